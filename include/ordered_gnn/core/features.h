@@ -1,0 +1,58 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace ordered_gnn {
+
+/// Sparse rows: row r holds value[rowptr[r] .. rowptr[r+1]) at the columns
+/// `col`, which rise strictly within a row.
+struct SparseRows {
+  at::Tensor rowptr;  ///< [rows + 1] int64
+  at::Tensor col;     ///< [entries] int32
+  at::Tensor value;   ///< [entries] float32
+};
+
+/// Node features in the form they are cheapest in. Immutable; copies share.
+class NodeFeatures {
+ public:
+  enum class Kind { dense, sparse, identity };
+
+  NodeFeatures();
+  /// @param values  [N, F] float32, finite.  @throws Error naming the node and
+  ///                column of the first NaN or infinity.
+  static NodeFeatures dense(const at::Tensor& values);
+  /// @throws Error when the arrays do not form sparse rows of width F, naming
+  ///         the row.
+  static NodeFeatures sparse(SparseRows rows, int64_t num_features);
+  /// One-hot node ids: the N x N identity, never materialised.
+  static NodeFeatures identity(int64_t num_nodes);
+
+  Kind kind() const;
+  int64_t num_nodes() const;
+  int64_t num_features() const;
+
+  /// [N, F]; only for Kind::dense.
+  const at::Tensor& dense_values() const;
+  /// Sparse rows; only for Kind::sparse and Kind::identity.
+  const SparseRows& rows() const;
+  /// The transpose of rows(): for every feature the nodes that carry it.
+  /// Built on first use and shared by copies.
+  const SparseRows& columns() const;
+
+  /// A new dense [N, F] copy whatever the kind: for tests and small exports.
+  at::Tensor to_dense() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// Row normalisation of the authors' code: subtract the global minimum, then
+/// divide every row by max(row sum, 1). A sparse input stays sparse, which
+/// needs its minimum to be 0 or negative-free; a sparse matrix with negative
+/// entries is an Error that suggests raw features. Identity is unchanged.
+NodeFeatures row_normalized(const NodeFeatures& features);
+
+}  // namespace ordered_gnn

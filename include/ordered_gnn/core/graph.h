@@ -1,0 +1,85 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ordered_gnn {
+
+/// Which way messages flow along a stored edge (first, second).
+enum class Direction {
+  as_stored,   ///< from the first to the second node
+  reversed,    ///< from the second to the first node
+  undirected,  ///< both ways
+};
+
+enum class SelfLoops {
+  keep,    ///< as stored
+  remove,  ///< no node is its own neighbour
+  add,     ///< every node is its own neighbour exactly once
+};
+
+/// Names as options and files spell them, for example "as_stored".
+std::string to_string(Direction direction);
+std::string to_string(SelfLoops self_loops);
+/// @throws Error that lists the known names.
+Direction parse_direction(const std::string& name);
+SelfLoops parse_self_loops(const std::string& name);
+
+struct GraphOptions {
+  Direction direction = Direction::as_stored;
+  SelfLoops self_loops = SelfLoops::keep;
+};
+
+/// One direction of adjacency: row r lists col[rowptr[r] .. rowptr[r+1]) in
+/// rising order.
+struct Adjacency {
+  at::Tensor rowptr;  ///< [N + 1] int64
+  at::Tensor col;     ///< [E] int32, or int64 when N exceeds 2^31 - 1
+};
+
+/// An immutable directed graph, validated once when it is built.
+///
+/// `in()` lists for every node the neighbours it receives messages from;
+/// `out()` is its transpose, built on first use and shared by copies.
+/// `edge_of_out()` gives for every entry of `out()` its position in `in()`,
+/// so that per-edge values can be read in transposed order.
+class Graph {
+ public:
+  Graph();
+
+  /// Builds from edge ends, dropping duplicates.
+  ///
+  /// @param num_nodes  N, at least 0.
+  /// @param edges      [2, E] int64 on the CPU: row 0 the first nodes, row 1
+  ///                   the second nodes.
+  /// @throws Error naming the first edge whose end is outside [0, N).
+  static Graph from_edges(int64_t num_nodes, const at::Tensor& edges,
+                          const GraphOptions& options = {});
+  static Graph from_edges(int64_t num_nodes,
+                          const std::vector<std::pair<int64_t, int64_t>>& edges,
+                          const GraphOptions& options = {});
+
+  int64_t num_nodes() const;
+  /// Distinct ordered pairs after the options acted, loops included.
+  int64_t num_edges() const;
+  /// Loops among num_edges().
+  int64_t num_self_loops() const;
+  /// Stored entries dropped because the same ordered pair came before.
+  int64_t num_duplicates() const;
+
+  const Adjacency& in() const;
+  const Adjacency& out() const;
+  const at::Tensor& edge_of_out() const;  ///< [E] int64
+  /// [N] float32: 1 / max(in-degree, 1).
+  const at::Tensor& inverse_in_degree() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace ordered_gnn

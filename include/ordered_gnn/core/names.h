@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ordered_gnn {
+
+/// The entry of `known` with the smallest edit distance to `name`, or an empty
+/// string when nothing is close enough to be a likely misspelling.
+std::string nearest_name(std::string_view name,
+                         const std::vector<std::string>& known);
+
+/// "unknown dataset 'txas'; did you mean 'texas'? Known: cora, texas".
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 const std::vector<std::string>& known);
+
+}  // namespace ordered_gnn

@@ -1,0 +1,86 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/core/features.h"
+#include "ordered_gnn/core/graph.h"
+
+namespace ordered_gnn {
+
+/// Disjoint node index sets, int64, in rising order.
+struct Split {
+  at::Tensor train;
+  at::Tensor val;
+  at::Tensor test;
+};
+
+/// Where a dataset came from and what reading it decided.
+struct Provenance {
+  std::string format;              ///< loader name, for example "geom-gcn"
+  std::vector<std::string> files;  ///< files read, in order
+  std::vector<std::string> notes;  ///< what was dropped, repaired or assumed
+  std::string fingerprint;         ///< hash of the content that was loaded
+};
+
+/// A dataset exactly as its files state it, before any choice about direction,
+/// loops or feature treatment.
+struct RawDataset {
+  std::string name;
+  int64_t num_nodes = 0;
+  at::Tensor edges;  ///< [2, E] int64, as stored
+  /// True when the files give each undirected edge once.
+  bool edges_are_undirected = false;
+  NodeFeatures features;
+  at::Tensor labels;  ///< [N] int64, -1 = unlabelled
+  int64_t num_classes = 0;
+  std::vector<Split> splits;             ///< may be empty
+  std::string split_set;                 ///< name of where they come from
+  std::vector<std::string> node_names;   ///< empty: nodes are 0 .. N-1
+  std::vector<std::string> class_names;  ///< empty: classes are 0 .. C-1
+  Provenance provenance;
+};
+
+/// How to turn a RawDataset into model input.
+struct Treatment {
+  Direction direction = Direction::as_stored;
+  SelfLoops self_loops = SelfLoops::add;
+  enum class Features { raw, row_normalized, identity };
+  Features features = Features::row_normalized;
+};
+std::string to_string(Treatment::Features features);
+Treatment::Features parse_feature_treatment(const std::string& name);
+
+/// A dataset ready for a model. Label -1 is never trained or scored on.
+struct NodeDataset {
+  std::string name;
+  Graph graph;
+  NodeFeatures features;
+  at::Tensor labels;  ///< [N] int64
+  int64_t num_classes = 0;
+  std::vector<Split> splits;
+  std::string split_set;
+  std::vector<std::string> node_names;
+  std::vector<std::string> class_names;
+  Treatment treatment;
+  Provenance provenance;
+
+  int64_t num_nodes() const { return graph.num_nodes(); }
+};
+
+/// Checks that the parts fit each other: labels in [-1, C), split indices in
+/// [0, N), parts disjoint. Every loader calls it before returning.
+/// @throws Error naming the part and the first offending node.
+void validate(const RawDataset& raw);
+
+/// Applies the treatment; graph, features and splits are validated.
+NodeDataset prepare(const RawDataset& raw, const Treatment& treatment);
+
+/// @throws Error unless the split has training nodes with labels and no empty
+///         part, the state that training needs.
+void require_trainable(const NodeDataset& data, const Split& split,
+                       const std::string& split_name);
+
+}  // namespace ordered_gnn
