@@ -229,7 +229,7 @@ Graph Graph::from_edges(int64_t num_nodes, const at::Tensor& edges,
   state->num_duplicates = count_duplicates(num_nodes, edges);
   state->in = to_adjacency(rows);
   const at::Tensor degree = state->in.rowptr.diff().clamp_min(1);
-  state->inverse_in_degree = degree.to(at::kDouble).reciprocal().to(at::kFloat);
+  state->inverse_in_degree = degree.to(at::kDouble).reciprocal();
   return Graph(std::move(state));
 }
 
