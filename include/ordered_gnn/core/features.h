@@ -46,13 +46,14 @@ class NodeFeatures {
 
  private:
   struct State;
+  explicit NodeFeatures(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;
 };
 
 /// Row normalisation of the authors' code: subtract the global minimum, then
-/// divide every row by max(row sum, 1). A sparse input stays sparse, which
-/// needs its minimum to be 0 or negative-free; a sparse matrix with negative
-/// entries is an Error that suggests raw features. Identity is unchanged.
+/// divide every row by max(row sum, 1). Sparse rows stay sparse: their absent
+/// entries are zeros, so the minimum is 0; negative entries would make them
+/// dense and are an Error that suggests raw features. Identity is unchanged.
 NodeFeatures row_normalized(const NodeFeatures& features);
 
 }  // namespace ordered_gnn

@@ -79,6 +79,7 @@ class Graph {
 
  private:
   struct State;
+  explicit Graph(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;
 };
 

@@ -1,0 +1,51 @@
+#include "ordered_gnn/core/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace ordered_gnn {
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name,
+                         const std::vector<std::string>& known) {
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  std::string message = fmt::format("unknown {} '{}'", kind, name);
+  if (!nearest.empty()) message += fmt::format("; did you mean '{}'?", nearest);
+  message += nearest.empty() ? "; known: " : " Known: ";
+  return message + fmt::format("{}", fmt::join(known, ", "));
+}
+
+}  // namespace ordered_gnn

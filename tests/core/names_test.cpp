@@ -1,0 +1,29 @@
+#include "ordered_gnn/core/names.h"
+
+#include <gtest/gtest.h>
+
+namespace ordered_gnn {
+namespace {
+
+const std::vector<std::string> kNames = {"cora", "texas", "wisconsin"};
+
+TEST(NearestName, FindsAMisspelling) {
+  EXPECT_EQ(nearest_name("txas", kNames), "texas");
+  EXPECT_EQ(nearest_name("wisconson", kNames), "wisconsin");
+}
+
+TEST(NearestName, StaysSilentWhenNothingIsClose) {
+  EXPECT_EQ(nearest_name("imagenet", kNames), "");
+  EXPECT_EQ(nearest_name("x", {}), "");
+}
+
+TEST(UnknownNameMessage, ListsTheKnownNames) {
+  EXPECT_EQ(unknown_name_message("dataset", "txas", kNames),
+            "unknown dataset 'txas'; did you mean 'texas'? Known: cora, texas, "
+            "wisconsin");
+  EXPECT_EQ(unknown_name_message("dataset", "imagenet", kNames),
+            "unknown dataset 'imagenet'; known: cora, texas, wisconsin");
+}
+
+}  // namespace
+}  // namespace ordered_gnn
