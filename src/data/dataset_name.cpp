@@ -1,0 +1,20 @@
+#include "data/dataset_name.h"
+
+#include <system_error>
+
+namespace ordered_gnn {
+
+std::string name_from_path(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::path full = std::filesystem::absolute(path, failed);
+  if (failed) full = path;
+  full = full.lexically_normal();
+  if (!full.has_filename()) full = full.parent_path();
+  if (full.extension() == ".npz") return full.stem().string();
+  if (full.filename() == "raw" && full.parent_path().has_filename()) {
+    full = full.parent_path();
+  }
+  return full.filename().string();
+}
+
+}  // namespace ordered_gnn
