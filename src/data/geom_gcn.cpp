@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "data/dataset_name.h"
 #include "data/geom_gcn_features.h"
+#include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/data/geom_gcn_splits.h"
@@ -22,14 +21,9 @@ namespace fs = std::filesystem;
 constexpr const char* kEdgeFile = "out1_graph_edges.txt";
 constexpr const char* kNodeFile = "out1_node_feature_label.txt";
 
-bool exists(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 fs::path require_file(const fs::path& folder, const char* name) {
   const fs::path path = plain_or_gzipped(folder / name);
-  if (!exists(path)) {
+  if (!is_there(path)) {
     fail_in(folder, fmt::format("there is no {} or {}.gz in this folder; the "
                                 "Geom-GCN format needs {} and {}",
                                 name, name, kEdgeFile, kNodeFile));
@@ -237,8 +231,8 @@ void attach_splits(const fs::path& folder, const LoadOptions& options,
 }  // namespace
 
 bool is_geom_gcn_folder(const fs::path& folder) {
-  return exists(plain_or_gzipped(folder / kEdgeFile)) ||
-         exists(plain_or_gzipped(folder / kNodeFile));
+  return is_there(plain_or_gzipped(folder / kEdgeFile)) ||
+         is_there(plain_or_gzipped(folder / kNodeFile));
 }
 
 RawDataset load_geom_gcn(const fs::path& folder, const LoadOptions& options) {

@@ -1,8 +1,8 @@
 #include "ordered_gnn/data/loaders.h"
 
 #include <algorithm>
-#include <system_error>
 
+#include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 #include "ordered_gnn/data/fingerprint.h"
@@ -65,8 +65,7 @@ const Loader& find_loader(const std::filesystem::path& path,
     }
     return *found;
   }
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!is_there(path)) {
     fail_in(path, "there is no such file or folder");
   }
   for (const Loader& loader : table) {

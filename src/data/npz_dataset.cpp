@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "data/dataset_name.h"
 #include "data/feature_rows.h"
 #include "data/npz_layout.h"
+#include "data/paths.h"
 #include "data/split_checks.h"
 #include "ordered_gnn/core/error.h"
 
@@ -206,7 +206,7 @@ bool is_npz_dataset(const fs::path& file) {
 
 RawDataset load_npz_dataset(const fs::path& file, const LoadOptions& options) {
   const NpzReader archive(file);
-  const std::vector<std::string> entries = archive.names();
+  const std::vector<std::string> entries = archive.entries();
   const bool is_ours = std::find(entries.begin(), entries.end(),
                                  npz_layout::kMeta) != entries.end();
   RawDataset raw;

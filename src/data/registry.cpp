@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <system_error>
 
+#include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/core/names.h"
@@ -18,11 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool exists(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -30,7 +25,7 @@ std::string environment(const char* name) {
 
 bool holds_all(const fs::path& folder, const std::vector<std::string>& files) {
   return std::all_of(files.begin(), files.end(), [&](const std::string& file) {
-    return exists(plain_or_gzipped(folder / file));
+    return is_there(plain_or_gzipped(folder / file));
   });
 }
 
@@ -60,7 +55,7 @@ std::string partial_matches(const NamedDataset& named,
     for (const std::string& folder : named.folders) {
       std::vector<std::string> missing;
       for (const std::string& file : named.files) {
-        if (!exists(plain_or_gzipped(root / folder / file))) {
+        if (!is_there(plain_or_gzipped(root / folder / file))) {
           missing.push_back(file);
         }
       }
@@ -86,7 +81,7 @@ std::string partial_matches(const NamedDataset& named,
   message += "\nof the roots";
   for (const fs::path& root : roots) {
     message += fmt::format("\n  {}{}", root.string(),
-                           exists(root) ? "" : " (does not exist)");
+                           is_there(root) ? "" : " (does not exist)");
   }
   message += "\nSet --data-root or OGNN_DATA to the folder they are in.";
   throw Error(message);
@@ -142,7 +137,7 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
   const bool looks_like_path = options.data.find('/') != std::string::npos ||
                                options.format != "auto" ||
                                fs::path(options.data).has_extension();
-  if (!looks_like_path && !exists(options.data)) fail_unknown(options.data);
+  if (!looks_like_path && !is_there(options.data)) fail_unknown(options.data);
   LoadOptions load;
   load.split_set = split_set;
   return load_with(find_loader(options.data, options.format), options.data,

@@ -1,4 +1,4 @@
-#include "data/dataset_name.h"
+#include "data/paths.h"
 
 #include <system_error>
 
@@ -15,6 +15,11 @@ std::string name_from_path(const std::filesystem::path& path) {
     full = full.parent_path();
   }
   return full.filename().string();
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 }  // namespace ordered_gnn

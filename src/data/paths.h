@@ -8,4 +8,7 @@ namespace ordered_gnn {
 /// folder that is not called "raw".
 std::string name_from_path(const std::filesystem::path& path);
 
+/// True when there is something at `path` that this process may see.
+bool is_there(const std::filesystem::path& path);
+
 }  // namespace ordered_gnn
