@@ -80,7 +80,7 @@ std::vector<Option<O>> data_rows() {
                    "seed of random splits"),
                0, 9007199254740992.0),
       option<O>(
-          "splits", kGroup, [](O & o) -> auto& { return o.splits; },
+          "splits", "Training", [](O & o) -> auto& { return o.splits; },
           "splits to run: all, or a list such as 0,3,5-7"),
   };
 }
