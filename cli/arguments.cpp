@@ -39,7 +39,8 @@ CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
   CLI::Option* const option =
       command.add_option("--" + spec.name, word, spec.help);
   option->group(spec.group);
-  const std::string shown = default_text(row.get(RunOptions{}));
+  static const RunOptions defaults;
+  const std::string shown = default_text(row.get(defaults));
   if (spec.kind == OptionKind::flag) {
     // "--tied-gates" alone means true; "--tied-gates=false" takes it back.
     option->expected(0, 1)->default_str("true")->type_name("[true|false]");

@@ -1,7 +1,7 @@
 #include "ordered_gnn/nn/layers.h"
 
 #include <torch/nn/modules/container/modulelist.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 

@@ -1,7 +1,5 @@
 #include "ordered_gnn/nn/mlp.h"
 
-#include <torch/torch.h>
-
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
 

@@ -1,6 +1,7 @@
 #include "ordered_gnn/nn/ordered_gnn.h"
 
-#include <torch/torch.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/types.h>
 
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"

@@ -1,6 +1,6 @@
 #include "ordered_gnn/train/adam.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <cmath>
@@ -64,7 +64,7 @@ at::Tensor aligned_gradient(const at::Tensor& value) {
 }  // namespace
 
 Adam::Adam(std::vector<Parameter> parameters) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   for (Parameter& parameter : parameters) {
     TORCH_CHECK(parameter.value.is_non_overlapping_and_dense(),
                 "Adam: parameter ", parameter.name, " is not dense in memory");
@@ -94,7 +94,7 @@ double Adam::gradient_norm() const {
 void Adam::clip_gradients(double max_norm) {
   const double norm = gradient_norm();
   if (!(norm > max_norm)) return;
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   for (Slot& slot : slots_) {
     at::Tensor& grad = slot.parameter.value.mutable_grad();
     if (grad.defined()) grad.mul_(max_norm / norm);
@@ -102,7 +102,7 @@ void Adam::clip_gradients(double max_norm) {
 }
 
 void Adam::step(double lr) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   ++steps_;
   const double t = static_cast<double>(steps_);
   Coefficients c;
@@ -134,7 +134,7 @@ void Adam::load_state(const std::map<std::string, at::Tensor>& state,
     }
     target.copy_(found->second);
   };
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   for (Slot& slot : slots_) {
     load("m." + slot.parameter.name, slot.m);
     load("v." + slot.parameter.name, slot.v);

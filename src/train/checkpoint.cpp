@@ -1,6 +1,6 @@
 #include "ordered_gnn/train/checkpoint.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/safetensors.h"

@@ -1,6 +1,6 @@
 #include "ordered_gnn/train/metrics.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <cmath>

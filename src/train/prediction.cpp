@@ -1,6 +1,7 @@
 #include "ordered_gnn/train/prediction.h"
 
-#include <torch/torch.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/types.h>
 
 namespace ordered_gnn {
 

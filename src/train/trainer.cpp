@@ -1,7 +1,8 @@
 #include "ordered_gnn/train/trainer.h"
 
 #include <sys/resource.h>
-#include <torch/torch.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/types.h>
 
 #include <chrono>
 #include <cmath>

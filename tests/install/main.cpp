@@ -11,8 +11,7 @@ int main() {
   options.network.layers = 2;
   options.network.hidden = 16;
   options.train.epochs = 2;
-  const ordered_gnn::NodeDataset data =
-      ordered_gnn::load_dataset(options.data);
+  const ordered_gnn::NodeDataset data = ordered_gnn::load_dataset(options.data);
   const ordered_gnn::RunResult result =
       ordered_gnn::train_split(data, 0, options);
   std::printf("ordered_gnn %s trained %d epochs, test accuracy %.3f\n",
