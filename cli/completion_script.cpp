@@ -1,6 +1,7 @@
 #include "completion_script.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 

@@ -1,6 +1,7 @@
 #include "ordered_gnn/core/names.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,7 @@
 #include "ordered_gnn/data/registry.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>

@@ -1,5 +1,7 @@
 #include "core/io/safetensors_header.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
