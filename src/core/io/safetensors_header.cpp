@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>

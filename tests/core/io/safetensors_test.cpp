@@ -159,11 +159,10 @@ TEST(Safetensors, RefusesKeysThatAreThereTwice) {
       R"("a":{"dtype":"U8","shape":[],"data_offsets":[0,1]})";
   EXPECT_MENTIONS(error_for("{" + tensor + "," + tensor + "}", "x"),
                   "'a' is there twice");
-  EXPECT_MENTIONS(
-      error_for(
-          R"({"a":{"dtype":"U8","dtype":"I8","shape":[],"data_offsets":[0,1]}})",
-          "x"),
-      "'dtype' is there twice");
+  EXPECT_MENTIONS(error_for(R"({"a":{"dtype":"U8","dtype":"I8","shape":[],)"
+                            R"("data_offsets":[0,1]}})",
+                            "x"),
+                  "'dtype' is there twice");
   EXPECT_MENTIONS(error_for(R"({"__metadata__":{"k":"1","k":"2"}})"),
                   "'k' is there twice");
 }
@@ -194,7 +193,8 @@ TEST(Safetensors, RefusesBadTensorsNamingThem) {
       R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})",
       R"({"dtype":"F32","shape":[1],"data_offsets":[0]})",
       R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]})",
-      R"({"dtype":"F32","shape":[0,9223372036854775807,4],"data_offsets":[0,0]})",
+      R"({"dtype":"F32","shape":[0,9223372036854775807,4],)"
+      R"("data_offsets":[0,0]})",
   };
   for (const std::string& tensor : bad) {
     EXPECT_MENTIONS(error_for("{\"w\":" + tensor + "}", "1234"),

@@ -1,5 +1,8 @@
 #include "core/io/zip.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "core/io/io_support.h"
 #include "core/io/little_endian.h"
 #include "core/io/zip_format.h"
