@@ -31,6 +31,7 @@ void update(const Coefficients& c, int64_t size, const T* grad, T* value, T* m,
   const T l2 = static_cast<T>(c.l2), eps = static_cast<T>(kEps);
   const T step_size = static_cast<T>(c.step_size);
   const T correction = static_cast<T>(c.inverse_sqrt_correction2);
+#pragma GCC ivdep
   for (int64_t i = 0; i < size; ++i) {
     const T g = grad[i] + l2 * value[i];
     m[i] = beta1 * m[i] + (T(1) - beta1) * g;
