@@ -1,6 +1,7 @@
 #include "ordered_gnn/data/fingerprint.h"
 
 #include <ATen/core/Tensor.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

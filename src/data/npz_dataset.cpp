@@ -1,6 +1,7 @@
 #include "ordered_gnn/data/npz_dataset.h"
 
 #include <ATen/Functions.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "data/split_checks.h"
 
 #include <ATen/Functions.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
