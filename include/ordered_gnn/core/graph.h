@@ -74,7 +74,7 @@ class Graph {
   const Adjacency& in() const;
   const Adjacency& out() const;
   const at::Tensor& edge_of_out() const;  ///< [E] int64
-  /// [N] float32: 1 / max(in-degree, 1).
+  /// [N] float64: 1 / max(in-degree, 1), a loop counting as one in-edge.
   const at::Tensor& inverse_in_degree() const;
 
  private:

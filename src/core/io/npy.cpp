@@ -1,5 +1,7 @@
 #include "ordered_gnn/core/io/npy.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>

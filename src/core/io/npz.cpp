@@ -1,5 +1,7 @@
 #include "ordered_gnn/core/io/npz.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "core/io/npy_stream.h"

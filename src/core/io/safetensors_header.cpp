@@ -1,7 +1,11 @@
 #include "core/io/safetensors_header.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>

@@ -109,10 +109,13 @@ class DeflatedSource : public ByteSource {
     stream_.avail_out = static_cast<uInt>(size);
     while (stream_.avail_out > 0 && !ended_) {
       if (stream_.avail_in == 0) refill();
+      // Without input left zlib may still hold output, or the end itself.
       const int status = inflate(&stream_, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
       if (status == Z_STREAM_END) {
         ended_ = true;
+      } else if (status == Z_BUF_ERROR) {
+        fail_in(place(), "has truncated deflated data");
       } else if (status != Z_OK) {
         fail_in(place(), fmt::format("has damaged deflated data ({})",
                                      stream_.msg != nullptr ? stream_.msg
@@ -125,7 +128,7 @@ class DeflatedSource : public ByteSource {
   void refill() {
     const int64_t count = std::min<int64_t>(
         range_.size - taken_, static_cast<int64_t>(block_.size()));
-    if (count == 0) fail_in(place(), "has truncated deflated data");
+    if (count == 0) return;
     range_.file.read_at(range_.offset + taken_, block_.data(),
                         static_cast<size_t>(count));
     taken_ += count;

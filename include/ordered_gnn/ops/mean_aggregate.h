@@ -1,0 +1,21 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "ordered_gnn/core/graph.h"
+
+namespace ordered_gnn {
+
+/// Mean over in-neighbours: out[v] = (1 / |N(v)|) * sum_{u in N(v)} h[u].
+///
+/// A node without neighbours gets zeros. Differentiable in `h` only. Every
+/// row has one owner and neighbours are added in list order: no atomics, the
+/// same bits for any number of threads. Registered as the torch op
+/// `ordered_gnn::mean_aggregate(rowptr, col, t_rowptr, t_col, h)`.
+///
+/// @param graph  N = graph.num_nodes().
+/// @param h      [N, D], float32 or float64, on the graph's device.
+/// @return       [N, D] with the options of `h`.
+/// @throws c10::Error when shape, dtype or device do not match.
+at::Tensor mean_aggregate(const Graph& graph, const at::Tensor& h);
+
+}  // namespace ordered_gnn

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+
+#include "ops/cpu/kernels/simd_namespaces.h"
+
+namespace ordered_gnn::kernels {
+
+/// Weighted sums of gathered rows over a compressed list:
+///
+///   out[v] = bias + row_scale[v] * sum_e weight(e) * h[col[e]]
+///   weight(e) = edge_weight[edge_of ? edge_of[e] : e] * col_scale[col[e]]
+///
+/// Null pointers stand for ones (scales, weights) and zeros (bias).
+template <typename T, typename Index>
+struct RowSum {
+  const int64_t* rowptr = nullptr;
+  const Index* col = nullptr;
+  const double* row_scale = nullptr;
+  const double* col_scale = nullptr;
+  const T* edge_weight = nullptr;
+  const int64_t* edge_of = nullptr;
+  const T* bias = nullptr;
+  const T* h = nullptr;
+  T* out = nullptr;
+  int64_t dim = 0;
+};
+
+/// Per-edge inner products dot[e] = scale[v] * <grad[v], h[col[e]]> for the
+/// edges e of row v; a null scale stands for ones.
+template <typename T, typename Index>
+struct EdgeDot {
+  const int64_t* rowptr = nullptr;
+  const Index* col = nullptr;
+  const double* row_scale = nullptr;
+  const T* grad = nullptr;
+  const T* h = nullptr;
+  T* dot = nullptr;
+  int64_t dim = 0;
+};
+
+ORDERED_GNN_SIMD_DECLARE(template <typename T, typename Index>
+                         void row_sum(const RowSum<T, Index>& job,
+                                      int64_t begin, int64_t end);
+                         template <typename T, typename Index>
+                         void edge_dot(const EdgeDot<T, Index>& job,
+                                       int64_t begin, int64_t end);)
+
+}  // namespace ordered_gnn::kernels

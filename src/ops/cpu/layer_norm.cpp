@@ -1,0 +1,80 @@
+#include "ops/detail/layer_norm.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cpu/blocks.h"
+#include "ops/cpu/kernels/norm_kernel.h"
+#include "ordered_gnn/core/parallel.h"
+
+namespace ordered_gnn::cpu {
+namespace {
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
+    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+    double eps) {
+  detail::check_layer_norm(x, weight, bias);
+  const at::Tensor rows = x.contiguous();
+  const at::Tensor scale = weight.contiguous();
+  const at::Tensor shift = bias.contiguous();
+  const at::Tensor out = at::empty_like(rows);
+  const at::Tensor mean = at::empty({x.size(0)}, x.options());
+  const at::Tensor rstd = at::empty({x.size(0)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
+    kernels::NormForward<scalar_t> job;
+    job.x = rows.data_ptr<scalar_t>();
+    job.weight = scale.data_ptr<scalar_t>();
+    job.bias = shift.data_ptr<scalar_t>();
+    job.out = out.data_ptr<scalar_t>();
+    job.mean = mean.data_ptr<scalar_t>();
+    job.rstd = rstd.data_ptr<scalar_t>();
+    job.dim = x.size(1);
+    job.eps = eps;
+    parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
+      ORDERED_GNN_SIMD_CALL(norm_forward(job, begin, end));
+    });
+  });
+  return {out, mean, rstd};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
+    const at::Tensor& rstd, const at::Tensor& weight) {
+  const at::Tensor grads = grad.contiguous();
+  const at::Tensor rows = x.contiguous();
+  const at::Tensor scale = weight.contiguous();
+  const at::Tensor grad_x = at::empty_like(rows);
+  const int64_t dim = x.size(1);
+  // One partial sum per block, added up in block order afterwards.
+  const int64_t blocks = (x.size(0) + kRowBlock - 1) / kRowBlock;
+  const at::Tensor partial = at::zeros({2, blocks, dim}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
+    kernels::NormBackward<scalar_t> job;
+    job.grad = grads.data_ptr<scalar_t>();
+    job.x = rows.data_ptr<scalar_t>();
+    job.mean = mean.data_ptr<scalar_t>();
+    job.rstd = rstd.data_ptr<scalar_t>();
+    job.weight = scale.data_ptr<scalar_t>();
+    job.grad_x = grad_x.data_ptr<scalar_t>();
+    job.dim = dim;
+    scalar_t* const sums = partial.data_ptr<scalar_t>();
+    parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
+      scalar_t* const grad_weight = sums + begin / kRowBlock * dim;
+      scalar_t* const grad_bias = grad_weight + blocks * dim;
+      ORDERED_GNN_SIMD_CALL(
+          norm_backward(job, begin, end, grad_weight, grad_bias));
+    });
+  });
+  const at::Tensor totals = partial.sum(1);
+  return {grad_x, totals[0], totals[1]};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("layer_norm", layer_norm);
+  m.impl("layer_norm_backward", layer_norm_backward);
+}
+
+}  // namespace ordered_gnn::cpu

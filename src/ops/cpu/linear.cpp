@@ -1,0 +1,66 @@
+#include "ops/detail/linear.h"
+
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cpu/gemm.h"
+
+namespace ordered_gnn::cpu {
+namespace {
+
+at::Tensor bias_rows(const at::Tensor& bias, int64_t rows) {
+  return bias.expand({rows, bias.size(0)}).clone(at::MemoryFormat::Contiguous);
+}
+
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias) {
+  detail::check_linear("linear", x, x.size(1), weight, bias);
+  at::Tensor out = bias_rows(bias, x.size(0));
+  add_product(x.contiguous(), weight, out);
+  return out;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
+    bool need_grad_x) {
+  const at::Tensor grads = grad.contiguous();
+  at::Tensor grad_weight = at::empty(weight.sizes(), weight.options());
+  weight_gradient(grads, x.contiguous(), grad_weight);
+  return {need_grad_x ? input_gradient(grads, weight) : at::Tensor(),
+          grad_weight, column_sums(grads)};
+}
+
+at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias) {
+  detail::check_linear("pair_linear", a, a.size(1) + b.size(1), weight, bias);
+  at::Tensor out = bias_rows(bias, a.size(0));
+  add_product(a.contiguous(), weight.narrow(1, 0, a.size(1)), out);
+  add_product(b.contiguous(), weight.narrow(1, a.size(1), b.size(1)), out);
+  return out;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
+    const at::Tensor& grad, const at::Tensor& a, const at::Tensor& b,
+    const at::Tensor& weight) {
+  const at::Tensor grads = grad.contiguous();
+  const at::Tensor weight_a = weight.narrow(1, 0, a.size(1));
+  const at::Tensor weight_b = weight.narrow(1, a.size(1), b.size(1));
+  const at::Tensor grad_weight = at::empty(weight.sizes(), weight.options());
+  at::Tensor grad_weight_a = grad_weight.narrow(1, 0, a.size(1));
+  at::Tensor grad_weight_b = grad_weight.narrow(1, a.size(1), b.size(1));
+  weight_gradient(grads, a.contiguous(), grad_weight_a);
+  weight_gradient(grads, b.contiguous(), grad_weight_b);
+  return {input_gradient(grads, weight_a), input_gradient(grads, weight_b),
+          grad_weight, column_sums(grads)};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("linear", linear);
+  m.impl("linear_backward", linear_backward);
+  m.impl("pair_linear", pair_linear);
+  m.impl("pair_linear_backward", pair_linear_backward);
+}
+
+}  // namespace ordered_gnn::cpu

@@ -1,0 +1,103 @@
+// Work split: rows balanced by edges, one owner per row in both directions;
+// backward gathers over the transposed list instead of scattering.
+// Memory: neighbours are read row by row; the winner is kept per element.
+// Determinism: no two tasks write one element; ties go to the first neighbour.
+#include "ops/detail/max_aggregate.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cpu/blocks.h"
+#include "ops/detail/checks.h"
+
+namespace ordered_gnn::cpu {
+namespace {
+
+template <typename T, typename Index>
+void max_row(const int64_t* rowptr, const Index* col, const T* h, int64_t v,
+             int64_t dim, T* out, Index* winner) {
+  for (int64_t d = 0; d < dim; ++d) {
+    out[d] = T(0);
+    winner[d] = Index(-1);
+  }
+  for (int64_t e = rowptr[v]; e < rowptr[v + 1]; ++e) {
+    const T* const source = h + static_cast<int64_t>(col[e]) * dim;
+    for (int64_t d = 0; d < dim; ++d) {
+      if (winner[d] < 0 || source[d] > out[d]) {
+        out[d] = source[d];
+        winner[d] = col[e];
+      }
+    }
+  }
+}
+
+template <typename T, typename Index>
+void collect_row(const int64_t* t_rowptr, const Index* t_col,
+                 const Index* winner, const T* grad, int64_t u, int64_t dim,
+                 T* out) {
+  for (int64_t d = 0; d < dim; ++d) out[d] = T(0);
+  for (int64_t e = t_rowptr[u]; e < t_rowptr[u + 1]; ++e) {
+    const int64_t v = t_col[e];
+    for (int64_t d = 0; d < dim; ++d) {
+      if (winner[v * dim + d] == u) out[d] += grad[v * dim + d];
+    }
+  }
+}
+
+std::tuple<at::Tensor, at::Tensor> max_aggregate(const at::Tensor& rowptr,
+                                                 const at::Tensor& col,
+                                                 const at::Tensor& /*t_rowptr*/,
+                                                 const at::Tensor& /*t_col*/,
+                                                 const at::Tensor& h) {
+  detail::check_rows("max_aggregate", rowptr, col, h);
+  const at::Tensor source = h.contiguous();
+  const at::Tensor out = at::empty_like(source);
+  const at::Tensor winner = at::empty(source.sizes(), col.options());
+  const int64_t dim = source.size(1);
+  const int64_t* const first = rowptr.data_ptr<int64_t>();
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "max_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "max_aggregate", [&] {
+      parallel_rows(first, source.size(0), [&](int64_t begin, int64_t end) {
+        for (int64_t v = begin; v < end; ++v) {
+          max_row(first, col.data_ptr<index_t>(), source.data_ptr<scalar_t>(),
+                  v, dim, out.data_ptr<scalar_t>() + v * dim,
+                  winner.data_ptr<index_t>() + v * dim);
+        }
+      });
+    });
+  });
+  return {out, winner};
+}
+
+at::Tensor max_aggregate_backward(const at::Tensor& t_rowptr,
+                                  const at::Tensor& t_col,
+                                  const at::Tensor& winner,
+                                  const at::Tensor& grad) {
+  detail::check_rows("max_aggregate_backward", t_rowptr, t_col, grad);
+  const at::Tensor grads = grad.contiguous();
+  const at::Tensor out = at::empty_like(grads);
+  const int64_t dim = grads.size(1);
+  const int64_t* const first = t_rowptr.data_ptr<int64_t>();
+  AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "max_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(t_col.scalar_type(), "max_aggregate", [&] {
+      parallel_rows(first, grads.size(0), [&](int64_t begin, int64_t end) {
+        for (int64_t u = begin; u < end; ++u) {
+          collect_row(first, t_col.data_ptr<index_t>(),
+                      winner.data_ptr<index_t>(), grads.data_ptr<scalar_t>(), u,
+                      dim, out.data_ptr<scalar_t>() + u * dim);
+        }
+      });
+    });
+  });
+  return out;
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("max_aggregate", max_aggregate);
+  m.impl("max_aggregate_backward", max_aggregate_backward);
+}
+
+}  // namespace ordered_gnn::cpu

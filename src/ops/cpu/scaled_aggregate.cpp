@@ -1,0 +1,53 @@
+#include "ops/detail/scaled_aggregate.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cpu/blocks.h"
+#include "ops/cpu/kernels/row_sum_kernel.h"
+
+namespace ordered_gnn::cpu {
+namespace {
+
+using detail::optional;
+
+const double* scale_pointer(const optional<at::Tensor>& scale) {
+  return scale.has_value() ? scale->data_ptr<double>() : nullptr;
+}
+
+at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
+                            const at::Tensor& /*t_rowptr*/,
+                            const at::Tensor& /*t_col*/,
+                            const optional<at::Tensor>& row_scale,
+                            const optional<at::Tensor>& col_scale,
+                            const at::Tensor& h) {
+  detail::check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
+  const at::Tensor source = h.contiguous();
+  const at::Tensor out = at::empty_like(source);
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "scaled_aggregate", [&] {
+      kernels::RowSum<scalar_t, index_t> job;
+      job.rowptr = rowptr.data_ptr<int64_t>();
+      job.col = col.data_ptr<index_t>();
+      job.row_scale = scale_pointer(row_scale);
+      job.col_scale = scale_pointer(col_scale);
+      job.h = source.data_ptr<scalar_t>();
+      job.out = out.data_ptr<scalar_t>();
+      job.dim = source.size(1);
+      parallel_rows(job.rowptr, source.size(0),
+                    [&](int64_t begin, int64_t end) {
+                      ORDERED_GNN_SIMD_CALL(row_sum(job, begin, end));
+                    });
+    });
+  });
+  return out;
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("scaled_aggregate", scaled_aggregate);
+}
+
+}  // namespace ordered_gnn::cpu

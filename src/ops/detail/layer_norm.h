@@ -1,0 +1,21 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <tuple>
+
+namespace ordered_gnn::detail {
+
+void check_layer_norm(const at::Tensor& x, const at::Tensor& weight,
+                      const at::Tensor& bias);
+
+/// Calls the registered op: {y [N, D], mean [N], rstd [N]}.
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
+    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+    double eps);
+
+/// Calls the registered op: gradients of x, weight and bias.
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
+    const at::Tensor& rstd, const at::Tensor& weight);
+
+}  // namespace ordered_gnn::detail

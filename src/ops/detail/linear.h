@@ -1,0 +1,25 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <tuple>
+
+namespace ordered_gnn::detail {
+
+/// `width` columns of the weight must match the inputs together.
+void check_linear(const char* op, const at::Tensor& x, int64_t width,
+                  const at::Tensor& weight, const at::Tensor& bias);
+
+/// Call the registered ops; the backward ones return the gradients in the
+/// order of the arguments.
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias);
+std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
+    bool need_grad_x);
+at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias);
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
+    const at::Tensor& grad, const at::Tensor& a, const at::Tensor& b,
+    const at::Tensor& weight);
+
+}  // namespace ordered_gnn::detail

@@ -1,0 +1,20 @@
+#pragma once
+#include <torch/version.h>
+
+#include <optional>
+#if TORCH_VERSION_MAJOR < 2
+#include <c10/util/Optional.h>
+#endif
+
+namespace ordered_gnn::detail {
+
+// LibTorch's own optional became std::optional in the 2.x series.
+#if TORCH_VERSION_MAJOR < 2
+template <typename T>
+using optional = c10::optional<T>;
+#else
+template <typename T>
+using optional = std::optional<T>;
+#endif
+
+}  // namespace ordered_gnn::detail

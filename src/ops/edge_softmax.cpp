@@ -1,0 +1,48 @@
+#include "ordered_gnn/ops/edge_softmax.h"
+
+#include <torch/library.h>
+
+#include "ops/detail/checks.h"
+#include "ops/detail/dispatch.h"
+#include "ops/detail/edge_softmax.h"
+
+namespace ordered_gnn {
+namespace detail {
+
+void check_edge_softmax(const at::Tensor& rowptr, const at::Tensor& score) {
+  check_float("edge_softmax", "score", score);
+  TORCH_CHECK(score.dim() == 1, "edge_softmax: score must be [E], got ",
+              score.sizes());
+  const int64_t num_edges = rowptr[-1].item<int64_t>();
+  TORCH_CHECK(score.numel() == num_edges, "edge_softmax: score must have ",
+              num_edges, " entries, one per edge, got ", score.numel());
+}
+
+at::Tensor edge_softmax(const at::Tensor& rowptr, const at::Tensor& score) {
+  static const auto op =
+      find_op<decltype(edge_softmax)>("ordered_gnn::edge_softmax");
+  return op.call(rowptr, score);
+}
+
+at::Tensor edge_softmax_backward(const at::Tensor& rowptr,
+                                 const at::Tensor& out,
+                                 const at::Tensor& grad) {
+  static const auto op = find_op<decltype(edge_softmax_backward)>(
+      "ordered_gnn::edge_softmax_backward");
+  return op.call(rowptr, out, grad);
+}
+
+}  // namespace detail
+
+at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score) {
+  return detail::edge_softmax(graph.in().rowptr, score);
+}
+
+TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
+  m.def("edge_softmax(Tensor rowptr, Tensor score) -> Tensor");
+  m.def(
+      "edge_softmax_backward(Tensor rowptr, Tensor out, Tensor grad) "
+      "-> Tensor");
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,78 @@
+#include "ordered_gnn/ops/linear.h"
+
+#include <torch/library.h>
+
+#include "ops/detail/checks.h"
+#include "ops/detail/dispatch.h"
+#include "ops/detail/linear.h"
+
+namespace ordered_gnn {
+namespace detail {
+
+void check_linear(const char* op, const at::Tensor& x, int64_t width,
+                  const at::Tensor& weight, const at::Tensor& bias) {
+  check_float(op, "input", x);
+  TORCH_CHECK(x.dim() == 2, op, ": the input must be [N, I], got ", x.sizes());
+  TORCH_CHECK(weight.dim() == 2 && weight.size(1) == width, op,
+              ": weight must be [O, ", width, "] to match the input, got ",
+              weight.sizes());
+  check_shape(op, "bias", bias, {weight.size(0)});
+  check_like(op, "weight", weight, "the input", x);
+  check_like(op, "bias", bias, "the input", x);
+}
+
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias) {
+  static const auto op = find_op<decltype(linear)>("ordered_gnn::linear");
+  return op.call(x, weight, bias);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
+    bool need_grad_x) {
+  static const auto op =
+      find_op<decltype(linear_backward)>("ordered_gnn::linear_backward");
+  return op.call(grad, x, weight, need_grad_x);
+}
+
+at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias) {
+  static const auto op =
+      find_op<decltype(pair_linear)>("ordered_gnn::pair_linear");
+  return op.call(a, b, weight, bias);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
+    const at::Tensor& grad, const at::Tensor& a, const at::Tensor& b,
+    const at::Tensor& weight) {
+  static const auto op = find_op<decltype(pair_linear_backward)>(
+      "ordered_gnn::pair_linear_backward");
+  return op.call(grad, a, b, weight);
+}
+
+}  // namespace detail
+
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias) {
+  return detail::linear(x, weight, bias);
+}
+
+at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias) {
+  return detail::pair_linear(a, b, weight, bias);
+}
+
+TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
+  m.def("linear(Tensor x, Tensor weight, Tensor bias) -> Tensor");
+  m.def(
+      "linear_backward(Tensor grad, Tensor x, Tensor weight, "
+      "bool need_grad_x) -> (Tensor, Tensor, Tensor)");
+  m.def(
+      "pair_linear(Tensor a, Tensor b, Tensor weight, Tensor bias) "
+      "-> Tensor");
+  m.def(
+      "pair_linear_backward(Tensor grad, Tensor a, Tensor b, Tensor weight) "
+      "-> (Tensor, Tensor, Tensor, Tensor)");
+}
+
+}  // namespace ordered_gnn

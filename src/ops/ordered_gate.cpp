@@ -1,0 +1,106 @@
+#include "ordered_gnn/ops/ordered_gate.h"
+
+#include <torch/library.h>
+
+#include <vector>
+
+#include "ops/cpu/kernels/gate_kernel.h"
+#include "ops/detail/checks.h"
+#include "ops/detail/dispatch.h"
+#include "ops/detail/ordered_gate.h"
+#include "ordered_gnn/core/names.h"
+
+namespace ordered_gnn {
+namespace {
+
+const std::vector<std::string> kGatingNames = {"none", "simple", "ordered",
+                                               "softor"};
+
+kernels::GateMode gate_mode(Gating gating) {
+  switch (gating) {
+    case Gating::simple:
+      return kernels::GateMode::simple;
+    case Gating::ordered:
+      return kernels::GateMode::ordered;
+    case Gating::softor:
+      return kernels::GateMode::softor;
+    case Gating::none:
+      break;
+  }
+  TORCH_CHECK(false, "ordered_gate: gating 'none' has no gate to compute");
+}
+
+}  // namespace
+
+std::string to_string(Gating gating) {
+  return kGatingNames[static_cast<size_t>(gating)];
+}
+
+Gating parse_gating(const std::string& name) {
+  return parse_enum<Gating>("gating", name, kGatingNames);
+}
+
+namespace detail {
+
+void check_ordered_gate(int64_t mode, const at::Tensor& logits,
+                        const at::Tensor& prev_gate, const at::Tensor& h,
+                        const at::Tensor& m) {
+  constexpr const char* kOp = "ordered_gate";
+  TORCH_CHECK(mode >= 0 && mode <= 2, kOp, ": mode must be 0, 1 or 2, got ",
+              mode);
+  check_float(kOp, "h", h);
+  TORCH_CHECK(h.dim() == 2, kOp, ": h must be [N, D], got ", h.sizes());
+  TORCH_CHECK(logits.dim() == 2 && logits.size(0) == h.size(0), kOp,
+              ": logits must be [", h.size(0), ", G] to match h, got ",
+              logits.sizes());
+  TORCH_CHECK(logits.size(1) > 0 && h.size(1) % logits.size(1) == 0, kOp, ": ",
+              logits.size(1), " gates do not divide the width ", h.size(1));
+  check_shape(kOp, "m", m, h.sizes());
+  check_shape(kOp, "prev_gate", prev_gate, logits.sizes());
+  check_like(kOp, "m", m, "h", h);
+  check_like(kOp, "logits", logits, "h", h);
+  check_like(kOp, "prev_gate", prev_gate, "h", h);
+}
+
+std::tuple<at::Tensor, at::Tensor> ordered_gate(int64_t mode,
+                                                const at::Tensor& logits,
+                                                const at::Tensor& prev_gate,
+                                                const at::Tensor& h,
+                                                const at::Tensor& m) {
+  static const auto op =
+      find_op<decltype(ordered_gate)>("ordered_gnn::ordered_gate");
+  return op.call(mode, logits, prev_gate, h, m);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
+ordered_gate_backward(int64_t mode, const at::Tensor& logits,
+                      const at::Tensor& prev_gate, const at::Tensor& h,
+                      const at::Tensor& m, const at::Tensor& gate,
+                      const at::Tensor& grad_h,
+                      const optional<at::Tensor>& grad_gate) {
+  static const auto op = find_op<decltype(ordered_gate_backward)>(
+      "ordered_gnn::ordered_gate_backward");
+  return op.call(mode, logits, prev_gate, h, m, gate, grad_h, grad_gate);
+}
+
+}  // namespace detail
+
+OrderedGateResult ordered_gate(Gating gating, const at::Tensor& logits,
+                               const at::Tensor& prev_gate, const at::Tensor& h,
+                               const at::Tensor& m) {
+  auto [combined, gate] = detail::ordered_gate(
+      static_cast<int64_t>(gate_mode(gating)), logits, prev_gate, h, m);
+  return {std::move(combined), std::move(gate)};
+}
+
+TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
+  m.def(
+      "ordered_gate(int mode, Tensor logits, Tensor prev_gate, Tensor h, "
+      "Tensor m) -> (Tensor, Tensor)");
+  m.def(
+      "ordered_gate_backward(int mode, Tensor logits, Tensor prev_gate, "
+      "Tensor h, Tensor m, Tensor gate, Tensor grad_h, Tensor? grad_gate) "
+      "-> (Tensor, Tensor, Tensor, Tensor)");
+}
+
+}  // namespace ordered_gnn

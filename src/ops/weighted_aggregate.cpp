@@ -1,0 +1,66 @@
+#include "ordered_gnn/ops/weighted_aggregate.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <torch/library.h>
+
+#include "ops/detail/checks.h"
+#include "ops/detail/dispatch.h"
+#include "ops/detail/weighted_aggregate.h"
+
+namespace ordered_gnn {
+namespace detail {
+
+void check_weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
+                              const at::Tensor& weight, const at::Tensor& h) {
+  check_rows("weighted_aggregate", rowptr, col, h);
+  check_shape("weighted_aggregate", "weight", weight, {col.numel()});
+  check_like("weighted_aggregate", "weight", weight, "h", h);
+}
+
+at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
+                              const at::Tensor& t_rowptr,
+                              const at::Tensor& t_col, const at::Tensor& t_edge,
+                              const at::Tensor& weight, const at::Tensor& h) {
+  static const auto op =
+      find_op<decltype(weighted_aggregate)>("ordered_gnn::weighted_aggregate");
+  return op.call(rowptr, col, t_rowptr, t_col, t_edge, weight, h);
+}
+
+std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
+    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
+    const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
+    const at::Tensor& h, const at::Tensor& grad) {
+  static const auto op = find_op<decltype(weighted_aggregate_backward)>(
+      "ordered_gnn::weighted_aggregate_backward");
+  return op.call(rowptr, col, t_rowptr, t_col, t_edge, weight, h, grad);
+}
+
+}  // namespace detail
+
+at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
+                              const at::Tensor& h) {
+  const Adjacency& in = graph.in();
+  const Adjacency& out = graph.out();
+  return detail::weighted_aggregate(in.rowptr, in.col, out.rowptr, out.col,
+                                    graph.edge_of_out(), weight, h);
+}
+
+at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
+                       const at::Tensor& target) {
+  const Adjacency& in = graph.in();
+  const at::Tensor receiver = at::repeat_interleave(in.rowptr.diff());
+  return source.index_select(0, in.col) + target.index_select(0, receiver);
+}
+
+TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
+  m.def(
+      "weighted_aggregate(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "Tensor t_col, Tensor t_edge, Tensor weight, Tensor h) -> Tensor");
+  m.def(
+      "weighted_aggregate_backward(Tensor rowptr, Tensor col, "
+      "Tensor t_rowptr, Tensor t_col, Tensor t_edge, Tensor weight, Tensor h, "
+      "Tensor grad) -> (Tensor, Tensor)");
+}
+
+}  // namespace ordered_gnn
