@@ -170,6 +170,11 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
   data.node_names = raw.node_names;
   data.class_names = raw.class_names;
   data.provenance = raw.provenance;
+  if (data.graph.num_duplicates() > 0) {
+    data.provenance.notes.push_back(
+        fmt::format("{} stored edges repeat an earlier one and count once",
+                    data.graph.num_duplicates()));
+  }
   return data;
 }
 

@@ -76,10 +76,9 @@ NodeFeatures read_sparse_features(const NpzReader& archive) {
   rows.rowptr = read_integers(archive, npz_layout::kRowptr);
   rows.col = archive.read(npz_layout::kCol);
   rows.value = archive.read(npz_layout::kValue);
-  return in_file(archive.path(), [&] {
-    const int64_t width = read_count(archive, npz_layout::kShape, 1);
-    return NodeFeatures::sparse(std::move(rows), width);
-  });
+  const int64_t width = read_count(archive, npz_layout::kShape, 1);
+  return in_file(archive.path(),
+                 [&] { return NodeFeatures::sparse(std::move(rows), width); });
 }
 
 NodeFeatures read_dense_features(const NpzReader& archive, bool as_stored) {

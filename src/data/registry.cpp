@@ -116,21 +116,29 @@ RawDataset load_named(const NamedDataset& named, const DataOptions& options,
                    "synthetic:NAME");
 }
 
+RawDataset load_synthetic(const std::string& spec,
+                          const std::string& split_set) {
+  if (split_set != "auto" && split_set != "none") {
+    throw UsageError(fmt::format(
+        "split set '{}': generated graphs have their own splits (auto) or "
+        "random:48/32/20 and stratified:48/32/20",
+        split_set));
+  }
+  RawDataset raw = generate_synthetic(spec);
+  if (split_set == "none") {
+    raw.splits.clear();
+    raw.split_set.clear();
+  }
+  return raw;
+}
+
 RawDataset load_any(const DataOptions& options, const std::string& split_set) {
   if (options.data.empty()) {
     throw UsageError(
         "no dataset was chosen; give a name, a path or synthetic:NAME");
   }
   if (is_synthetic_spec(options.data)) {
-    RawDataset raw = generate_synthetic(options.data);
-    if (split_set != "auto" && split_set != "none") {
-      throw UsageError(fmt::format(
-          "split set '{}': generated graphs have their own splits (auto) or "
-          "random:48/32/20 and stratified:48/32/20",
-          split_set));
-    }
-    if (split_set == "none") raw.splits.clear();
-    return raw;
+    return load_synthetic(options.data, split_set);
   }
   const NamedDataset* const named = find_named_dataset(options.data);
   if (named != nullptr && options.format == "auto") {

@@ -55,37 +55,44 @@ void shuffle(std::vector<int64_t>& nodes, RandomStream& random) {
   }
 }
 
-at::Tensor to_sorted_tensor(std::vector<int64_t>& nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  at::Tensor out = at::empty({static_cast<int64_t>(nodes.size())}, at::kLong);
-  std::copy(nodes.begin(), nodes.end(), out.data_ptr<int64_t>());
-  return out;
+at::Tensor nodes_with_mark(const std::vector<uint8_t>& marks, uint8_t mark,
+                           int64_t count) {
+  at::Tensor nodes = at::empty({count}, at::kLong);
+  int64_t* out = nodes.data_ptr<int64_t>();
+  for (size_t v = 0; v < marks.size(); ++v) {
+    if (marks[v] == mark) *out++ = static_cast<int64_t>(v);
+  }
+  return nodes;
 }
 
 // Cuts are rounded on the running total over all groups, so that the parts
-// have the asked sizes overall although no group divides evenly.
-Split draw_split(std::vector<std::vector<int64_t>> groups,
+// have the asked sizes overall although no group divides evenly. Nodes are
+// marked rather than collected: that sorts the parts in linear time.
+Split draw_split(std::vector<std::vector<int64_t>> groups, int64_t num_nodes,
                  const RandomSplitOptions& options, RandomStream random) {
   const std::array<double, 3> shares = {options.train, options.val,
                                         options.test};
-  std::array<std::vector<int64_t>, 3> parts;
   std::array<double, 3> wanted = {0, 0, 0};
+  std::array<int64_t, 3> sizes = {0, 0, 0};
+  std::vector<uint8_t> marks(num_nodes, 0);
   for (std::vector<int64_t>& group : groups) {
     shuffle(group, random);
-    size_t taken = 0;
-    for (size_t p = 0; p < parts.size(); ++p) {
-      wanted[p] += shares[p] * static_cast<double>(group.size());
-      const double missing =
-          std::round(wanted[p]) - static_cast<double>(parts[p].size());
-      const size_t take = std::min(static_cast<size_t>(std::max(missing, 0.0)),
-                                   group.size() - taken);
-      parts[p].insert(parts[p].end(), group.begin() + taken,
-                      group.begin() + taken + take);
+    const int64_t group_size = static_cast<int64_t>(group.size());
+    int64_t taken = 0;
+    for (size_t p = 0; p < sizes.size(); ++p) {
+      wanted[p] += shares[p] * static_cast<double>(group_size);
+      const int64_t missing = std::llround(wanted[p]) - sizes[p];
+      const int64_t take = std::clamp<int64_t>(missing, 0, group_size - taken);
+      for (int64_t i = taken; i < taken + take; ++i) {
+        marks[group[i]] = static_cast<uint8_t>(p + 1);
+      }
+      sizes[p] += take;
       taken += take;
     }
   }
-  return {to_sorted_tensor(parts[0]), to_sorted_tensor(parts[1]),
-          to_sorted_tensor(parts[2])};
+  return {nodes_with_mark(marks, 1, sizes[0]),
+          nodes_with_mark(marks, 2, sizes[1]),
+          nodes_with_mark(marks, 3, sizes[2])};
 }
 
 int64_t parse_split_index(std::string_view text, const std::string& list,
@@ -153,7 +160,7 @@ std::vector<Split> random_splits(const at::Tensor& labels,
   std::vector<Split> splits;
   for (int64_t k = 0; k < options.count; ++k) {
     const RandomStream random(options.seed, static_cast<uint64_t>(k));
-    const Split split = draw_split(groups, options, random);
+    const Split split = draw_split(groups, labels.size(0), options, random);
     if (split.train.size(0) == 0 || split.val.size(0) == 0 ||
         split.test.size(0) == 0) {
       fail(

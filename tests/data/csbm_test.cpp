@@ -1,5 +1,7 @@
 #include "ordered_gnn/data/csbm.h"
 
+#include <cmath>
+
 #include "data/data_support.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/fingerprint.h"

@@ -128,6 +128,15 @@ TEST(Prepare, SymmetrisesAFileThatStoresEachUndirectedEdgeOnce) {
   }
 }
 
+TEST(Prepare, NotesTheRepeatsItDrops) {
+  RawDataset raw = small_dataset();
+  EXPECT_TRUE(prepare(raw, {}).provenance.notes.empty());
+  raw.edges = torch::tensor({{0, 0, 0}, {1, 1, 1}}, torch::kLong);
+  const NodeDataset data = prepare(raw, {});
+  ASSERT_EQ(data.provenance.notes.size(), 1u);
+  EXPECT_TRUE(contains(data.provenance.notes[0], "2 stored edges repeat"));
+}
+
 TEST(Prepare, RefusesAnInvalidDataset) {
   RawDataset raw = small_dataset();
   raw.labels[0] = 9;

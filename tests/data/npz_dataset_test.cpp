@@ -1,5 +1,7 @@
 #include "ordered_gnn/data/npz_dataset.h"
 
+#include <limits>
+
 #include "data/data_support.h"
 #include "ordered_gnn/data/fingerprint.h"
 

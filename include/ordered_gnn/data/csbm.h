@@ -32,8 +32,8 @@ struct CsbmOptions {
 };
 
 /// Draws a graph without loops or repeated edges, in O(nodes * features +
-/// edges). The same options give the same bits on every machine and thread
-/// count. Classes differ in size by at most one node. Edges that find no free
+/// edges). The same options give the same bits for any number of threads.
+/// Classes differ in size by at most one node. Edges that find no free
 /// place in a graph too dense for its weights are left out and noted.
 /// @throws Error naming the option that is out of range.
 RawDataset generate_csbm(const CsbmOptions& options);
