@@ -1,6 +1,7 @@
 #include "support/gradcheck.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "support/reference.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace ordered_gnn::reference {
@@ -16,6 +16,12 @@ at::Tensor in_degrees(const Graph& graph) {
 at::Tensor add_to_receivers(const Graph& graph, const at::Tensor& messages) {
   return at::zeros({graph.num_nodes(), messages.size(1)}, messages.options())
       .index_add(0, receivers(graph), messages);
+}
+
+// The part of a per-edge tensor that belongs to the in-edges of one node.
+at::Tensor in_edges(const Graph& graph, int64_t v, const at::Tensor& values) {
+  const int64_t* const rowptr = graph.in().rowptr.data_ptr<int64_t>();
+  return values.slice(0, rowptr[v], rowptr[v + 1]);
 }
 
 // The maximum over rows, with the whole gradient for the first row that
@@ -63,12 +69,10 @@ at::Tensor max_aggregate(const Graph& graph, const at::Tensor& h) {
   // Starts from the input so that the result is differentiable on any graph.
   std::vector<at::Tensor> rows = {h.slice(0, 0, 0)};
   for (int64_t v = 0; v < graph.num_nodes(); ++v) {
-    const int64_t begin = graph.in().rowptr[v].item<int64_t>();
-    const int64_t end = graph.in().rowptr[v + 1].item<int64_t>();
-    const at::Tensor neighbours =
-        h.index_select(0, sender.slice(0, begin, end));
-    const at::Tensor row = begin == end ? at::zeros({h.size(1)}, h.options())
-                                        : first_maximum(neighbours);
+    const at::Tensor neighbours = h.index_select(0, in_edges(graph, v, sender));
+    const at::Tensor row = neighbours.size(0) == 0
+                               ? at::zeros({h.size(1)}, h.options())
+                               : first_maximum(neighbours);
     rows.push_back(row.unsqueeze(0));
   }
   return at::cat(rows, 0);
@@ -87,16 +91,12 @@ at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
 }
 
 at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score) {
-  const at::Tensor receiver = receivers(graph);
-  const at::Tensor lowest =
-      at::full({graph.num_nodes()}, -std::numeric_limits<double>::infinity(),
-               score.options());
-  const at::Tensor highest =
-      lowest.scatter_reduce(0, receiver, score.detach(), "amax");
-  const at::Tensor power = (score - highest.index_select(0, receiver)).exp();
-  const at::Tensor total = at::zeros({graph.num_nodes()}, score.options())
-                               .index_add(0, receiver, power);
-  return power / total.index_select(0, receiver);
+  // Starts from the input so that the result is differentiable on any graph.
+  std::vector<at::Tensor> rows = {score.slice(0, 0, 0)};
+  for (int64_t v = 0; v < graph.num_nodes(); ++v) {
+    rows.push_back(in_edges(graph, v, score).softmax(0));
+  }
+  return at::cat(rows, 0);
 }
 
 at::Tensor cumax(const at::Tensor& logits) {

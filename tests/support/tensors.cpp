@@ -1,6 +1,7 @@
 #include "support/tensors.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include "ordered_gnn/core/random.h"
 
