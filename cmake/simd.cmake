@@ -24,10 +24,10 @@ function(ordered_gnn_add_simd_sources target)
       # Kernels are pure loops: they stay optimised in Debug builds, where
       # tests would otherwise crawl.
       target_compile_options(${object} PRIVATE
-        -O3 -fno-math-errno -fno-trapping-math ${flags_${level}})
+        -O3 -fno-math-errno -fno-trapping-math -Wno-psabi ${flags_${level}})
       ordered_gnn_set_warnings(${object})
       ordered_gnn_set_sanitizers(${object})
-      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+      target_sources(ordered_gnn PRIVATE $<TARGET_OBJECTS:${object}>)
     endforeach()
   endforeach()
 endfunction()

@@ -1,6 +1,7 @@
 #include "ordered_gnn/core/features.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include <algorithm>
 #include <cmath>

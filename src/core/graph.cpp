@@ -164,15 +164,6 @@ const std::vector<std::string> kDirectionNames = {"as_stored", "reversed",
                                                   "undirected"};
 const std::vector<std::string> kSelfLoopNames = {"keep", "remove", "add"};
 
-size_t parse_name(const char* kind, const std::string& name,
-                  const std::vector<std::string>& known) {
-  const auto found = std::find(known.begin(), known.end(), name);
-  if (found == known.end()) {
-    throw UsageError(unknown_name_message(kind, name, known));
-  }
-  return static_cast<size_t>(found - known.begin());
-}
-
 }  // namespace
 
 std::string to_string(Direction direction) {
@@ -182,11 +173,10 @@ std::string to_string(SelfLoops self_loops) {
   return kSelfLoopNames[static_cast<size_t>(self_loops)];
 }
 Direction parse_direction(const std::string& name) {
-  return static_cast<Direction>(parse_name("direction", name, kDirectionNames));
+  return parse_enum<Direction>("direction", name, kDirectionNames);
 }
 SelfLoops parse_self_loops(const std::string& name) {
-  return static_cast<SelfLoops>(
-      parse_name("self-loop treatment", name, kSelfLoopNames));
+  return parse_enum<SelfLoops>("self-loop treatment", name, kSelfLoopNames);
 }
 
 struct Graph::State {

@@ -1,9 +1,12 @@
 #include "ordered_gnn/core/names.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn {
 namespace {
@@ -46,6 +49,15 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
   if (!nearest.empty()) message += fmt::format("; did you mean '{}'?", nearest);
   message += nearest.empty() ? "; known: " : " Known: ";
   return message + fmt::format("{}", fmt::join(known, ", "));
+}
+
+size_t parse_name(std::string_view kind, std::string_view name,
+                  const std::vector<std::string>& known) {
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found == known.end()) {
+    throw UsageError(unknown_name_message(kind, name, known));
+  }
+  return static_cast<size_t>(found - known.begin());
 }
 
 }  // namespace ordered_gnn

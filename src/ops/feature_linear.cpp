@@ -66,13 +66,6 @@ at::Tensor feature_linear(const NodeFeatures& features,
                                weight, bias, p, key.seed, key.step, key.site);
 }
 
-at::Tensor feature_weight(const NodeFeatures& features, int64_t width) {
-  if (features.kind() == NodeFeatures::Kind::dense) {
-    return at::empty({width, features.num_features()}, at::kFloat);
-  }
-  return at::empty({features.num_features(), width}, at::kFloat).t();
-}
-
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "sparse_linear(Tensor rowptr, Tensor col, Tensor value, "

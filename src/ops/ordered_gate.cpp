@@ -2,14 +2,12 @@
 
 #include <torch/library.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/dispatch.h"
 #include "ops/detail/ordered_gate.h"
-#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
@@ -39,11 +37,7 @@ std::string to_string(Gating gating) {
 }
 
 Gating parse_gating(const std::string& name) {
-  const auto found = std::find(kGatingNames.begin(), kGatingNames.end(), name);
-  if (found == kGatingNames.end()) {
-    throw UsageError(unknown_name_message("gating", name, kGatingNames));
-  }
-  return static_cast<Gating>(found - kGatingNames.begin());
+  return parse_enum<Gating>("gating", name, kGatingNames);
 }
 
 namespace detail {

@@ -1,6 +1,7 @@
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 #include <torch/library.h>
 
 #include "ops/detail/checks.h"

@@ -101,7 +101,8 @@ TEST(Graph, EmptyGraphsAreGraphs) {
   const Graph lonely = Graph::from_edges(4, Pairs{});
   EXPECT_EQ(lonely.num_edges(), 0);
   EXPECT_EQ(lonely.out().rowptr.numel(), 5);
-  EXPECT_TRUE(torch::equal(lonely.inverse_in_degree(), torch::ones({4}, at::kDouble)));
+  EXPECT_TRUE(
+      torch::equal(lonely.inverse_in_degree(), torch::ones({4}, at::kDouble)));
 }
 
 TEST(Graph, NamesOfTreatmentsRoundTripAndSuggest) {

@@ -14,4 +14,16 @@ std::string nearest_name(std::string_view name,
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  const std::vector<std::string>& known);
 
+/// Position of `name` in `known`.
+/// @throws UsageError with unknown_name_message().
+size_t parse_name(std::string_view kind, std::string_view name,
+                  const std::vector<std::string>& known);
+
+/// The enumerator whose position is that of `name` in `known`.
+template <typename Enum>
+Enum parse_enum(std::string_view kind, std::string_view name,
+                const std::vector<std::string>& known) {
+  return static_cast<Enum>(parse_name(kind, name, known));
+}
+
 }  // namespace ordered_gnn

@@ -10,6 +10,12 @@
 
 namespace ordered_gnn {
 
+/// Most classes a dataset may have; guards against a stray number in a label
+/// column becoming the width of a model.
+inline constexpr int64_t kMaxClasses = 1000000;
+/// The same for feature columns; node-id features are not bound by it.
+inline constexpr int64_t kMaxFeatures = 100000000;
+
 /// Disjoint node index sets, int64, in rising order.
 struct Split {
   at::Tensor train;
@@ -70,16 +76,21 @@ struct NodeDataset {
   int64_t num_nodes() const { return graph.num_nodes(); }
 };
 
-/// Checks that the parts fit each other: labels in [-1, C), split indices in
-/// [0, N), parts disjoint. Every loader calls it before returning.
+/// Checks that the parts fit each other: at least one node, edge ends in
+/// [0, N), one feature row and label per node, labels in [-1, C), split indices
+/// rising in [0, N), parts disjoint. A part may be empty and all labels may be
+/// missing: that matters to training only, see require_trainable(). Every
+/// loader calls it before returning.
 /// @throws Error naming the part and the first offending node.
 void validate(const RawDataset& raw);
 
-/// Applies the treatment; graph, features and splits are validated.
+/// Applies the treatment; graph, features and splits are validated. A file
+/// that gives each undirected edge once is always read both ways, whatever
+/// the treatment's direction, and the result says `undirected`.
 NodeDataset prepare(const RawDataset& raw, const Treatment& treatment);
 
-/// @throws Error unless the split has training nodes with labels and no empty
-///         part, the state that training needs.
+/// @throws Error unless every part of the split holds a labelled node, the
+///         state that training needs.
 void require_trainable(const NodeDataset& data, const Split& split,
                        const std::string& split_name);
 

@@ -14,7 +14,7 @@ namespace ordered_gnn {
 /// beyond rounding. Differentiable in `weight` and `bias`.
 ///
 /// @param weight   [D, F] float32 or float64. Sparse kinds run fastest when its
-///                 transpose is contiguous, see feature_weight().
+///                 transpose is contiguous.
 /// @param bias     [D].
 /// @param dropout  in [0, 1); 0 means none.
 /// @return         [N, D].
@@ -22,9 +22,5 @@ namespace ordered_gnn {
 at::Tensor feature_linear(const NodeFeatures& features,
                           const at::Tensor& weight, const at::Tensor& bias,
                           double dropout, const DropoutKey& key);
-
-/// An uninitialised [D, F] float32 weight in the layout feature_linear()
-/// prefers for this kind of features.
-at::Tensor feature_weight(const NodeFeatures& features, int64_t width);
 
 }  // namespace ordered_gnn

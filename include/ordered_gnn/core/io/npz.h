@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ordered_gnn {
@@ -23,6 +24,8 @@ class NpzReader {
   /// Array names without ".npy", in file order.
   std::vector<std::string> names() const;
   bool contains(const std::string& name) const;
+  /// All entries with their full names ("x.npy", "meta.json"), in file order.
+  std::vector<std::string> entries() const;
   /// @throws Error when there is no such array (listing those there are), or
   ///         as parse_npy() does.
   at::Tensor read(const std::string& name) const;

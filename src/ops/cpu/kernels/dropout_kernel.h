@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "ops/cpu/kernels/simd_namespaces.h"
-#include "ordered_gnn/core/random.h"
+#include "ordered_gnn/core/philox.h"
 
 namespace ordered_gnn::kernels {
 

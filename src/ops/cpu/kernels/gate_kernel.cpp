@@ -15,6 +15,7 @@ void softmax_row(const T* logits, int64_t gates, T* p) {
   for (int64_t c = 1; c < gates; ++c) {
     highest = logits[c] > highest ? logits[c] : highest;
   }
+#pragma GCC ivdep
   for (int64_t c = 0; c < gates; ++c) p[c] = vector_exp(logits[c] - highest);
   T total = T(0);
   for (int64_t c = 0; c < gates; ++c) total += p[c];
@@ -105,6 +106,7 @@ void gate_forward(const GateForward<T>& job, int64_t begin, int64_t end,
     const T* const h = job.h + v * job.dim;
     const T* const m = job.m + v * job.dim;
     T* const out = job.out + v * job.dim;
+#pragma GCC ivdep
     for (int64_t d = 0; d < job.dim; ++d) out[d] = m[d] + g[d] * (h[d] - m[d]);
   }
 }
@@ -124,6 +126,7 @@ void gate_backward(const GateBackward<T>& job, int64_t begin, int64_t end,
     const T* const grad = job.grad_out + v * job.dim;
     T* const grad_h = job.grad_h + v * job.dim;
     T* const grad_m = job.grad_m + v * job.dim;
+#pragma GCC ivdep
     for (int64_t d = 0; d < job.dim; ++d) {
       product[d] = grad[d] * (h[d] - m[d]);
       grad_h[d] = grad[d] * g[d];

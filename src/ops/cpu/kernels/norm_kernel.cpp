@@ -5,23 +5,20 @@
 
 #include <cmath>
 
+#include "ops/cpu/kernels/vector.h"
+
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
-constexpr int kLanes = 16;
-
-// Sum of f(d) over a row in a fixed number of interleaved partial sums, which
-// the compiler keeps in vector registers.
+// Sums of f(vector of x) over a row, in a fixed order.
 template <typename T, typename F>
-inline T lane_sum(int64_t dim, const F& f) {
-  T lanes[kLanes] = {};
+inline T row_sum_of(const T* x, int64_t dim, const F& f) {
+  constexpr int kWidth = kVectorWidth<T>;
+  Vector<T> sum = {};
   int64_t d = 0;
-  for (; d + kLanes <= dim; d += kLanes) {
-    for (int i = 0; i < kLanes; ++i) lanes[i] += f(d + i);
-  }
-  T total = T(0);
-  for (; d < dim; ++d) total += f(d);
-  for (const T lane : lanes) total += lane;
+  for (; d + kWidth <= dim; d += kWidth) sum += f(load(x + d));
+  T total = sum_of<T>(sum);
+  for (; d < dim; ++d) total += f(x[d]);
   return total;
 }
 
@@ -30,48 +27,77 @@ inline T lane_sum(int64_t dim, const F& f) {
 template <typename T>
 void norm_forward(const NormForward<T>& job, int64_t begin, int64_t end) {
   const T inverse_dim = T(1) / static_cast<T>(job.dim);
+  const T* const weight = job.weight;
+  const T* const bias = job.bias;
   for (int64_t v = begin; v < end; ++v) {
     const T* const x = job.x + v * job.dim;
     T* const out = job.out + v * job.dim;
     const T mean =
-        lane_sum<T>(job.dim, [x](int64_t d) { return x[d]; }) * inverse_dim;
-    const T variance = lane_sum<T>(job.dim,
-                                   [x, mean](int64_t d) {
-                                     return (x[d] - mean) * (x[d] - mean);
-                                   }) *
-                       inverse_dim;
+        row_sum_of(x, job.dim, [](const auto& a) { return a; }) * inverse_dim;
+    const T variance =
+        row_sum_of(x, job.dim,
+                   [mean](const auto& a) { return (a - mean) * (a - mean); }) *
+        inverse_dim;
     const T rstd = T(1) / std::sqrt(variance + static_cast<T>(job.eps));
     job.mean[v] = mean;
     job.rstd[v] = rstd;
+#pragma GCC ivdep
     for (int64_t d = 0; d < job.dim; ++d) {
-      out[d] = (x[d] - mean) * rstd * job.weight[d] + job.bias[d];
+      out[d] = (x[d] - mean) * rstd * weight[d] + bias[d];
     }
   }
 }
 
+namespace {
+
+// Means over a row of the scaled gradient and of its product with the
+// normalised input.
+template <typename T>
+struct RowMoments {
+  T gradient;
+  T correlation;
+};
+
+template <typename T>
+inline RowMoments<T> row_moments(const NormBackward<T>& job, int64_t v) {
+  constexpr int kWidth = kVectorWidth<T>;
+  const T* const grad = job.grad + v * job.dim;
+  const T* const x = job.x + v * job.dim;
+  const T mean = job.mean[v], rstd = job.rstd[v];
+  Vector<T> sums = {}, products = {};
+  int64_t d = 0;
+  for (; d + kWidth <= job.dim; d += kWidth) {
+    const Vector<T> scaled = load(grad + d) * load(job.weight + d);
+    sums += scaled;
+    products += scaled * ((load(x + d) - mean) * rstd);
+  }
+  T sum = sum_of<T>(sums), product = sum_of<T>(products);
+  for (; d < job.dim; ++d) {
+    const T scaled = grad[d] * job.weight[d];
+    sum += scaled;
+    product += scaled * ((x[d] - mean) * rstd);
+  }
+  const T inverse_dim = T(1) / static_cast<T>(job.dim);
+  return {sum * inverse_dim, product * inverse_dim};
+}
+
+}  // namespace
+
 template <typename T>
 void norm_backward(const NormBackward<T>& job, int64_t begin, int64_t end,
                    T* grad_weight, T* grad_bias) {
-  const T inverse_dim = T(1) / static_cast<T>(job.dim);
   const T* const weight = job.weight;
   for (int64_t v = begin; v < end; ++v) {
     const T* const grad = job.grad + v * job.dim;
     const T* const x = job.x + v * job.dim;
     T* const grad_x = job.grad_x + v * job.dim;
-    const T mean = job.mean[v];
-    const T rstd = job.rstd[v];
-    const T sum =
-        lane_sum<T>(job.dim, [=](int64_t d) { return grad[d] * weight[d]; }) *
-        inverse_dim;
-    const T correlation =
-        lane_sum<T>(job.dim,
-                    [=](int64_t d) {
-                      return grad[d] * weight[d] * ((x[d] - mean) * rstd);
-                    }) *
-        inverse_dim;
+    const T mean = job.mean[v], rstd = job.rstd[v];
+    const RowMoments<T> moments = row_moments(job, v);
+#pragma GCC ivdep
     for (int64_t d = 0; d < job.dim; ++d) {
       const T normalized = (x[d] - mean) * rstd;
-      grad_x[d] = rstd * (grad[d] * weight[d] - sum - normalized * correlation);
+      grad_x[d] = rstd * (grad[d] * weight[d] - moments.gradient -
+                          normalized * moments.correlation);
       grad_weight[d] += grad[d] * normalized;
       grad_bias[d] += grad[d];
     }
@@ -82,6 +108,7 @@ template <typename T>
 void add_column_sums(const T* x, int64_t dim, int64_t begin, int64_t end,
                      T* out) {
   for (int64_t v = begin; v < end; ++v) {
+#pragma GCC ivdep
     for (int64_t d = 0; d < dim; ++d) out[d] += x[v * dim + d];
   }
 }

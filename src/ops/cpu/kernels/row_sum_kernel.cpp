@@ -4,6 +4,8 @@
 // Determinism: neighbours are added in list order, whatever the threads.
 #include "ops/cpu/kernels/row_sum_kernel.h"
 
+#include "ops/cpu/kernels/vector.h"
+
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
@@ -19,37 +21,67 @@ inline T weight_of(const RowSum<T, Index>& job, int64_t e) {
   return weight;
 }
 
-template <int kWidth, bool kWeighted, typename T, typename Index>
+// Sums kVectors vectors of columns from `offset` on over all neighbours of v.
+template <int kVectors, bool kWeighted, typename T, typename Index>
 inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
-  T sum[kWidth] = {};
-  for (int64_t e = job.rowptr[v]; e < job.rowptr[v + 1]; ++e) {
-    const T* const source =
-        job.h + static_cast<int64_t>(job.col[e]) * job.dim + offset;
+  constexpr int kWidth = kVectorWidth<T>;
+  const Index* const col = job.col;
+  const T* const h = job.h + offset;
+  const int64_t dim = job.dim;
+  const int64_t end = job.rowptr[v + 1];
+  Vector<T> sum[kVectors] = {};
+  for (int64_t e = job.rowptr[v]; e < end; ++e) {
+    const T* const source = h + static_cast<int64_t>(col[e]) * dim;
     if constexpr (kWeighted) {
       const T weight = weight_of(job, e);
-      for (int d = 0; d < kWidth; ++d) sum[d] += weight * source[d];
+#pragma GCC unroll 16
+      for (int i = 0; i < kVectors; ++i) {
+        sum[i] += weight * load(source + i * kWidth);
+      }
     } else {
-      for (int d = 0; d < kWidth; ++d) sum[d] += source[d];
+#pragma GCC unroll 16
+      for (int i = 0; i < kVectors; ++i) sum[i] += load(source + i * kWidth);
     }
   }
   const T scale =
       job.row_scale != nullptr ? static_cast<T>(job.row_scale[v]) : T(1);
-  T* const out = job.out + v * job.dim + offset;
-  if (job.bias != nullptr) {
-    const T* const bias = job.bias + offset;
-    for (int d = 0; d < kWidth; ++d) out[d] = bias[d] + scale * sum[d];
-  } else {
-    for (int d = 0; d < kWidth; ++d) out[d] = scale * sum[d];
+  T* const out = job.out + v * dim + offset;
+#pragma GCC unroll 16
+  for (int i = 0; i < kVectors; ++i) {
+    Vector<T> result = scale * sum[i];
+    if (job.bias != nullptr) result += load(job.bias + offset + i * kWidth);
+    store(out + i * kWidth, result);
+  }
+}
+
+// The columns that do not fill a vector.
+template <bool kWeighted, typename T, typename Index>
+inline void sum_rest(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
+  const T scale =
+      job.row_scale != nullptr ? static_cast<T>(job.row_scale[v]) : T(1);
+  for (int64_t d = offset; d < job.dim; ++d) {
+    T sum = T(0);
+    for (int64_t e = job.rowptr[v]; e < job.rowptr[v + 1]; ++e) {
+      const T value = job.h[static_cast<int64_t>(job.col[e]) * job.dim + d];
+      sum += kWeighted ? weight_of(job, e) * value : value;
+    }
+    const T bias = job.bias != nullptr ? job.bias[d] : T(0);
+    job.out[v * job.dim + d] = scale * sum + bias;
   }
 }
 
 template <bool kWeighted, typename T, typename Index>
 void sum_rows(const RowSum<T, Index>& job, int64_t begin, int64_t end) {
+  constexpr int kTile = kAccumulators * kVectorWidth<T>;
   for (int64_t v = begin; v < end; ++v) {
     int64_t d = 0;
-    for (; d + 64 <= job.dim; d += 64) sum_tile<64, kWeighted>(job, v, d);
-    for (; d + 16 <= job.dim; d += 16) sum_tile<16, kWeighted>(job, v, d);
-    for (; d < job.dim; ++d) sum_tile<1, kWeighted>(job, v, d);
+    for (; d + kTile <= job.dim; d += kTile) {
+      sum_tile<kAccumulators, kWeighted>(job, v, d);
+    }
+    for (; d + kVectorWidth<T> <= job.dim; d += kVectorWidth<T>) {
+      sum_tile<1, kWeighted>(job, v, d);
+    }
+    sum_rest<kWeighted>(job, v, d);
   }
 }
 
@@ -66,21 +98,20 @@ void row_sum(const RowSum<T, Index>& job, int64_t begin, int64_t end) {
 
 template <typename T, typename Index>
 void edge_dot(const EdgeDot<T, Index>& job, int64_t begin, int64_t end) {
-  constexpr int kLanes = 16;
+  constexpr int kWidth = kVectorWidth<T>;
   for (int64_t v = begin; v < end; ++v) {
     const T* const grad = job.grad + v * job.dim;
     const T scale =
         job.row_scale != nullptr ? static_cast<T>(job.row_scale[v]) : T(1);
     for (int64_t e = job.rowptr[v]; e < job.rowptr[v + 1]; ++e) {
       const T* const h = job.h + static_cast<int64_t>(job.col[e]) * job.dim;
-      T lanes[kLanes] = {};
+      Vector<T> sum = {};
       int64_t d = 0;
-      for (; d + kLanes <= job.dim; d += kLanes) {
-        for (int i = 0; i < kLanes; ++i) lanes[i] += grad[d + i] * h[d + i];
+      for (; d + kWidth <= job.dim; d += kWidth) {
+        sum += load(grad + d) * load(h + d);
       }
-      T total = T(0);
+      T total = sum_of<T>(sum);
       for (; d < job.dim; ++d) total += grad[d] * h[d];
-      for (const T lane : lanes) total += lane;
       job.dot[e] = scale * total;
     }
   }

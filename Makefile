@@ -1,0 +1,49 @@
+# The commands a newcomer types; CMakePresets.json holds the builds themselves.
+PRESET ?= release
+BUILD := build/$(PRESET)
+OGNN := $(BUILD)/bin/ognn
+JOBS ?= $(shell nproc)
+
+.PHONY: demo test test-cuda bench format format-check install-deps build clean help
+
+help:
+	@echo 'make demo          build, train three models on two graphs, print the table'
+	@echo 'make test          build and run the tests (OGNN_DATA=DIR adds the real data)'
+	@echo 'make test-cuda     build with CUDA and run the tests labelled cuda'
+	@echo 'make bench         build and run the micro benchmarks'
+	@echo 'make format        rewrite the sources in the house format'
+	@echo 'make install-deps  install the Debian packages that are missing'
+
+install-deps:
+	@scripts/install-deps
+
+build: install-deps
+	@mkdir -p build
+	@cmake --preset $(PRESET) $(CMAKE_ARGS) > $(BUILD).log 2>&1 \
+	  || { cat $(BUILD).log; exit 1; }
+	cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: build
+	$(OGNN) demo --out demo-out
+
+test: build
+	ctest --preset $(PRESET) -j $(JOBS)
+
+test-cuda:
+	$(MAKE) build PRESET=cuda
+	ctest --preset cuda -L cuda
+
+bench:
+	$(MAKE) build CMAKE_ARGS=-DORDERED_GNN_BUILD_BENCHMARKS=ON
+	$(BUILD)/bin/ordered_gnn_bench
+
+SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cu' '*.cuh')
+
+format:
+	clang-format -i $(SOURCES)
+
+format-check:
+	@clang-format --dry-run -Werror $(SOURCES)
+
+clean:
+	rm -rf build demo-out

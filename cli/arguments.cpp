@@ -1,0 +1,119 @@
+#include "arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+std::string placeholder(const OptionSpec& spec) {
+  if (!spec.choices.empty() && spec.choices.size() <= 6) {
+    return fmt::format("{}", fmt::join(spec.choices, "|"));
+  }
+  switch (spec.kind) {
+    case OptionKind::flag:
+      return "";
+    case OptionKind::integer:
+      return "INT";
+    case OptionKind::real:
+      return "NUM";
+    case OptionKind::text:
+      break;
+  }
+  return "TEXT";
+}
+
+std::string default_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
+  return value.dump();
+}
+
+CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
+                     std::string& word) {
+  const OptionSpec& spec = row.spec;
+  CLI::Option* const option =
+      command.add_option("--" + spec.name, word, spec.help);
+  option->group(spec.group);
+  static const RunOptions defaults;
+  const std::string shown = default_text(row.get(defaults));
+  if (spec.kind == OptionKind::flag) {
+    // "--tied-gates" alone means true; "--tied-gates=false" takes it back.
+    option->expected(0, 1)->default_str("true")->type_name("[true|false]");
+  } else {
+    option->type_name(placeholder(spec));
+    if (!shown.empty()) {
+      option->type_name(fmt::format("{} [{}]", placeholder(spec), shown));
+    }
+  }
+  return option;
+}
+
+}  // namespace
+
+RunArguments::RunArguments(CLI::App& command,
+                           const std::vector<std::string>& groups) {
+  for (const Option<RunOptions>& row : run_option_table()) {
+    if (std::find(groups.begin(), groups.end(), row.spec.group) ==
+        groups.end()) {
+      continue;
+    }
+    Entry entry;
+    entry.row = &row;
+    entry.word = std::make_unique<std::string>();
+    entry.option = add_row(command, row, *entry.word);
+    entries_.push_back(std::move(entry));
+  }
+}
+
+void RunArguments::apply(RunOptions& options) const {
+  for (const Entry& entry : entries_) {
+    if (entry.option->count() == 0) continue;
+    const bool bare_flag = entry.row->spec.kind == OptionKind::flag &&
+                           (entry.word->empty() || *entry.word == "{}");
+    const std::string word = bare_flag ? "true" : *entry.word;
+    entry.row->set(options, parse_option(entry.row->spec, word));
+  }
+}
+
+bool RunArguments::given(const std::string& name) const {
+  for (const Entry& entry : entries_) {
+    if (entry.row->spec.name == name) return entry.option->count() > 0;
+  }
+  return false;
+}
+
+void refuse_extras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  if (extras.empty()) return;
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      known.push_back("--" + name);
+    }
+  }
+  for (const CLI::App* sub : command.get_subcommands({})) {
+    known.push_back(sub->get_name());
+  }
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  const std::string nearest = nearest_name(word, known);
+  std::string message = fmt::format(
+      "unknown {} '{}'", word.rfind("-", 0) == 0 ? "option" : "word", word);
+  if (!nearest.empty()) message += fmt::format("; did you mean '{}'?", nearest);
+  throw UsageError(message);
+}
+
+const CLI::App& parsed_command(const CLI::App& app) {
+  const CLI::App* current = &app;
+  while (!current->get_subcommands().empty()) {
+    current = current->get_subcommands().front();
+  }
+  return *current;
+}
+
+}  // namespace ordered_gnn::cli

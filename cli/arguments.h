@@ -1,0 +1,43 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/train/run_options.h"
+
+namespace ordered_gnn::cli {
+
+/// Command-line options made from rows of the one options table.
+///
+/// Values are collected as words and applied on top of a recipe, so that the
+/// command line wins whatever the order.
+class RunArguments {
+ public:
+  /// Adds the rows whose group is in `groups` to the subcommand.
+  RunArguments(CLI::App& command, const std::vector<std::string>& groups);
+
+  /// Sets every option given on the command line.
+  /// @throws UsageError naming the option and what it takes.
+  void apply(RunOptions& options) const;
+
+  /// True when the option was given on the command line.
+  bool given(const std::string& name) const;
+
+ private:
+  struct Entry {
+    const Option<RunOptions>* row;
+    CLI::Option* option;
+    std::unique_ptr<std::string> word;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Refuses words that CLI11 did not understand.
+/// @throws UsageError with the nearest option name.
+void refuse_extras(const CLI::App& command);
+
+/// Finds the innermost subcommand that was parsed.
+const CLI::App& parsed_command(const CLI::App& app);
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,39 @@
+#include "checkpoint_arguments.h"
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
+
+namespace ordered_gnn::cli {
+
+CheckpointArguments::CheckpointArguments(CLI::App& command) {
+  command
+      .add_option("--checkpoint", file,
+                  "model.safetensors written by 'ognn train'")
+      ->type_name("FILE");
+  run = std::make_unique<RunArguments>(
+      command, std::vector<std::string>{"Data", "Execution"});
+}
+
+LoadedCheckpoint load(const CheckpointArguments& arguments) {
+  if (arguments.file.empty()) {
+    throw UsageError("no model given; add --checkpoint FILE");
+  }
+  LoadedCheckpoint out;
+  out.checkpoint = load_checkpoint(arguments.file);
+  RunOptions options = out.checkpoint.options;
+  if (arguments.run->given("data")) {
+    // Another graph has its own files and splits, but the treatment is part of
+    // what the model learnt.
+    options.data.format = "auto";
+    options.data.split_set = "auto";
+  }
+  options.threads = 0;
+  arguments.run->apply(options);
+  validate(options);
+  set_num_threads(static_cast<int>(options.threads));
+  out.data = load_dataset(options.data);
+  require_fit(out.checkpoint, out.data, arguments.file);
+  return out;
+}
+
+}  // namespace ordered_gnn::cli

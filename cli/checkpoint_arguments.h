@@ -1,0 +1,29 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "arguments.h"
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/train/checkpoint.h"
+
+namespace ordered_gnn::cli {
+
+/// The arguments that predict and evaluate share: a checkpoint and data to use
+/// it on, treated as in training unless told otherwise.
+struct CheckpointArguments {
+  explicit CheckpointArguments(CLI::App& command);
+
+  std::string file;
+  std::unique_ptr<RunArguments> run;
+};
+
+struct LoadedCheckpoint {
+  Checkpoint checkpoint;
+  NodeDataset data;
+};
+
+/// @throws Error when the checkpoint or data cannot be read or do not fit.
+LoadedCheckpoint load(const CheckpointArguments& arguments);
+
+}  // namespace ordered_gnn::cli

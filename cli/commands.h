@@ -1,0 +1,15 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+namespace ordered_gnn::cli {
+
+/// Each adds one subcommand; its callback does the work and throws on failure.
+void add_train(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_data(CLI::App& app);
+void add_models(CLI::App& app);
+void add_demo(CLI::App& app);
+void add_completion(CLI::App& app);
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,34 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "commands.h"
+#include "completion_script.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+
+namespace ordered_gnn::cli {
+
+void add_completion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App& sub = *app.add_subcommand(
+      "completion", "Print a script that completes ognn in a shell");
+  sub.allow_extras();
+  sub.add_option("SHELL", *shell, "bash, zsh or fish");
+  sub.footer(
+      "Examples:\n"
+      "  source <(ognn completion bash)\n"
+      "  ognn completion fish > ~/.config/fish/completions/ognn.fish");
+  sub.callback([shell, &sub, &app] {
+    refuse_extras(sub);
+    if (shell->empty()) {
+      throw UsageError("no shell given: bash, zsh or fish");
+    }
+    parse_name("shell", *shell, completion_shells());
+    std::cout << completion_script(app, *shell);
+  });
+}
+
+}  // namespace ordered_gnn::cli

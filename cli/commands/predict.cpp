@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "checkpoint_arguments.h"
+#include "commands.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/core/io/npy.h"
+#include "ordered_gnn/core/io/npz.h"
+#include "ordered_gnn/train/prediction.h"
+#include "output_file.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+constexpr const char* kCsvSignature = "node,label,prob_";
+
+struct PredictCommand {
+  std::unique_ptr<CheckpointArguments> arguments;
+  std::string out, logits, embeddings, gates;
+  bool force = false, json = false, quiet = false;
+};
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    out += c;
+    if (c == '"') out += '"';
+  }
+  return out + "\"";
+}
+
+std::vector<std::string> class_labels(const Checkpoint& checkpoint) {
+  std::vector<std::string> names;
+  for (int64_t c = 0; c < checkpoint.shape.num_classes; ++c) {
+    const auto index = static_cast<size_t>(c);
+    names.push_back(index < checkpoint.class_names.size()
+                        ? csv_field(checkpoint.class_names[index])
+                        : std::to_string(c));
+  }
+  return names;
+}
+
+void write_csv(const std::filesystem::path& file, const Prediction& prediction,
+               const LoadedCheckpoint& loaded) {
+  const std::vector<std::string> classes = class_labels(loaded.checkpoint);
+  AtomicFile out(file);
+  std::string text = "node,label";
+  for (const std::string& name : classes) text += ",prob_" + name;
+  text += "\n";
+  const at::Tensor labels = prediction.labels.contiguous();
+  const at::Tensor probabilities =
+      prediction.probabilities.to(at::kFloat).contiguous();
+  const int64_t* const label = labels.data_ptr<int64_t>();
+  const float* const probability = probabilities.data_ptr<float>();
+  const auto num_classes = static_cast<int64_t>(classes.size());
+  const std::vector<std::string>& names = loaded.data.node_names;
+  for (int64_t v = 0; v < labels.numel(); ++v) {
+    text += names.empty() ? std::to_string(v) : csv_field(names[v]);
+    text += "," + classes[label[v]];
+    for (int64_t c = 0; c < num_classes; ++c) {
+      fmt::format_to(std::back_inserter(text), ",{:.7g}",
+                     probability[v * num_classes + c]);
+    }
+    text += "\n";
+    if (text.size() > (1u << 20)) {
+      out.write(text);
+      text.clear();
+    }
+  }
+  out.write(text);
+  out.commit();
+}
+
+void write_gates(const std::filesystem::path& file,
+                 const Prediction& prediction) {
+  if (prediction.gates.empty()) {
+    fail_in(file,
+            "this model has no gates to write; train with --gating "
+            "simple, ordered or softor");
+  }
+  NpzWriter out(file);
+  for (size_t k = 0; k < prediction.gates.size(); ++k) {
+    out.add(fmt::format("layer_{}", k), prediction.gates[k]);
+  }
+  out.finish();
+}
+
+void check_outputs(const PredictCommand& command) {
+  if (command.out.empty() && command.logits.empty() &&
+      command.embeddings.empty() && command.gates.empty()) {
+    throw UsageError("nothing to write; add --out pred.csv");
+  }
+  const auto check = [&](const std::string& file, const char* signature) {
+    if (!file.empty()) require_writable(file, signature, command.force);
+  };
+  check(command.out, kCsvSignature);
+  check(command.logits, "\x93NUMPY");
+  check(command.embeddings, "\x93NUMPY");
+  check(command.gates, "PK");
+}
+
+void run_predict(const PredictCommand& command) {
+  check_outputs(command);
+  const LoadedCheckpoint loaded = load(*command.arguments);
+  PredictionOptions options;
+  options.embeddings = !command.embeddings.empty();
+  options.gates = !command.gates.empty();
+  const Prediction prediction =
+      predict(*loaded.checkpoint.model, loaded.data, options);
+  if (!command.gates.empty()) write_gates(command.gates, prediction);
+  if (!command.logits.empty()) write_npy(command.logits, prediction.logits);
+  if (!command.embeddings.empty()) {
+    write_npy(command.embeddings, prediction.embeddings);
+  }
+  if (!command.out.empty()) write_csv(command.out, prediction, loaded);
+  if (command.json) {
+    std::cout << Json{{"dataset", loaded.data.name},
+                      {"model", loaded.checkpoint.options.model},
+                      {"num_nodes", loaded.data.num_nodes()},
+                      {"num_classes", loaded.checkpoint.shape.num_classes},
+                      {"out", command.out},
+                      {"logits", command.logits},
+                      {"embeddings", command.embeddings},
+                      {"gates", command.gates}}
+                     .dump(2)
+              << '\n';
+  } else if (!command.quiet) {
+    fmt::print(stderr, "{}: predicted {} nodes{}\n", loaded.data.name,
+               loaded.data.num_nodes(),
+               command.out.empty() ? "" : " into " + command.out);
+  }
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  auto command = std::make_shared<PredictCommand>();
+  CLI::App& sub = *app.add_subcommand(
+      "predict", "Classify every node of a graph with a trained model");
+  sub.allow_extras();
+  command->arguments = std::make_unique<CheckpointArguments>(sub);
+  const auto file = [&](const char* name, std::string& target,
+                        const char* help) {
+    sub.add_option(name, target, help)->type_name("FILE");
+  };
+  file("--out", command->out, "CSV of node, label and class probabilities");
+  file("--logits", command->logits, "raw scores [N, C] as .npy");
+  file("--embeddings", command->embeddings, "last embedding [N, D] as .npy");
+  file("--gates", command->gates, "gates [N, G] per layer as .npz");
+  sub.add_flag("--force", command->force, "replace files that are not ours");
+  sub.add_flag("--json", command->json, "print what was written as JSON");
+  sub.add_flag("--quiet", command->quiet, "say nothing");
+  sub.footer(
+      "The graph may differ from the one trained on; features must be the "
+      "same.\n"
+      "Examples:\n"
+      "  ognn predict --checkpoint runs/texas/split-0/model.safetensors "
+      "--out pred.csv\n"
+      "  ognn predict --checkpoint model.safetensors --data new_graph.npz "
+      "--out pred.csv --gates gates.npz");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    run_predict(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli

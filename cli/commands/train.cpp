@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "command_line.h"
+#include "commands.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/experiment/recipe.h"
+#include "ordered_gnn/experiment/run_splits.h"
+#include "progress.h"
+#include "table.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct TrainCommand {
+  std::unique_ptr<RunArguments> arguments;
+  std::string config;
+  std::string out;
+  bool resume = false;
+  bool overwrite = false;
+  bool print_config = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+std::string result_table(const RunSummary& summary) {
+  Table table(
+      {"split", "test", "val", "train", "best epoch", "epochs", "seconds"});
+  for (const RunResult& run : summary.runs) {
+    table.add({std::to_string(run.split), percent(run.test.accuracy),
+               percent(run.val.accuracy), percent(run.train.accuracy),
+               std::to_string(run.best_epoch), std::to_string(run.epochs),
+               fmt::format("{:.1f}", run.seconds)});
+  }
+  return table.text() +
+         fmt::format("{} on {}: test {} ± {}, val {} ({} runs, {})\n",
+                     summary.options.model, summary.dataset,
+                     percent(summary.test_mean), percent(summary.test_std),
+                     percent(summary.val_mean), summary.runs.size(),
+                     to_string(summary.options.train.metric));
+}
+
+void describe_data(const NodeDataset& data) {
+  fmt::print(stderr,
+             "{}: {} nodes, {} edges ({} self loops, {}), {} features ({}), {} "
+             "classes, {} splits ({}); {} threads\n",
+             data.name, data.num_nodes(), data.graph.num_edges(),
+             data.graph.num_self_loops(), to_string(data.treatment.direction),
+             data.features.num_features(), to_string(data.treatment.features),
+             data.num_classes, data.splits.size(), data.split_set,
+             num_threads());
+  if (blas_is_reference()) {
+    fmt::print(stderr,
+               "warning: LibTorch runs on the reference BLAS, tens of times "
+               "slower than OpenBLAS; run 'make install-deps'\n");
+  }
+}
+
+RunOptions effective_options(const TrainCommand& command) {
+  RunOptions options;
+  if (!command.config.empty()) apply_recipe(command.config, options);
+  command.arguments->apply(options);
+  validate(options);
+  return options;
+}
+
+void run_train(const TrainCommand& command) {
+  RunOptions options = effective_options(command);
+  if (command.print_config) {
+    std::cout << to_json(options).dump(2) << '\n';
+    return;
+  }
+  if (options.data.data.empty()) {
+    throw UsageError(
+        "no dataset given; add --data NAME or PATH, or a --config that has it "
+        "('ognn data list' shows the names)");
+  }
+  if (command.resume && command.overwrite) {
+    throw UsageError("--resume and --overwrite exclude each other");
+  }
+  if (command.resume && command.out.empty()) {
+    throw UsageError(
+        "--resume needs the --out folder of the run to go on with");
+  }
+  set_num_threads(static_cast<int>(options.threads));
+  const NodeDataset data = load_for_training(options);
+  if (!command.quiet) describe_data(data);
+  Progress progress(command.quiet);
+  SplitsHooks hooks;
+  hooks.folder = command.out;
+  hooks.existing = command.resume      ? ExistingOutput::resume
+                   : command.overwrite ? ExistingOutput::overwrite
+                                       : ExistingOutput::refuse;
+  hooks.command = command_line();
+  hooks.on_epoch = [&](const EpochReport& report) { progress.epoch(report); };
+  hooks.on_split = [&](const RunResult& run, int64_t done, int64_t total) {
+    progress.split_done(run, done, total);
+  };
+  const RunSummary summary = run_splits(data, options, hooks);
+  if (command.json) {
+    std::cout << to_json(summary).dump(2) << '\n';
+  } else {
+    std::cout << result_table(summary);
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto command = std::make_shared<TrainCommand>();
+  CLI::App& sub = *app.add_subcommand(
+      "train", "Train a model on one or more splits and save it");
+  sub.allow_extras();
+  command->arguments = std::make_unique<RunArguments>(
+      sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"});
+  sub.add_option("--config", command->config,
+                 "recipe: a JSON object of these options; the command line "
+                 "wins")
+      ->type_name("FILE");
+  sub.add_option("--out", command->out,
+                 "folder for checkpoints, metrics and summary.json")
+      ->type_name("DIR");
+  sub.add_flag("--resume", command->resume,
+               "go on with a run that was stopped in --out");
+  sub.add_flag("--overwrite", command->overwrite,
+               "replace a run of ours in --out");
+  sub.add_flag("--print-config", command->print_config,
+               "print the options as a recipe and stop");
+  sub.add_flag("--json", command->json, "print the result as one JSON object");
+  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  sub.footer(
+      "Examples:\n"
+      "  ognn train --data texas --out runs/texas\n"
+      "  ognn train --config recipes/table2/texas.json --splits all\n"
+      "  ognn train --data 'synthetic:csbm?homophily=0.2' --layers 4 --json\n"
+      "  ognn train --data my_graph.npz --split-set random:60/20/20 --model "
+      "mlp\n"
+      "  ognn train --config recipes/table2/actor.json --out runs/actor "
+      "--resume");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    run_train(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,14 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace ordered_gnn::cli {
+
+/// Checks before any work that an output file may be written: its folder
+/// exists and the file is new, or begins with `signature` (a file of ours), or
+/// `force` is set.
+/// @throws UsageError or Error naming the file and what to do.
+void require_writable(const std::filesystem::path& file,
+                      const std::string& signature, bool force);
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,150 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ordered_gnn {
+
+using Json = nlohmann::json;
+
+enum class OptionKind { flag, integer, real, text };
+
+/// What there is to say about one option, whatever struct it is a field of.
+/// The name is the command line's without the leading dashes and the key in
+/// recipes and checkpoints.
+struct OptionSpec {
+  std::string name;
+  std::string group;
+  std::string help;
+  OptionKind kind = OptionKind::text;
+  std::vector<std::string> choices;  ///< texts allowed; empty: any
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+};
+
+/// "an integer of at least 1", "one of mean, gcn, ...": for help and errors.
+std::string describe_values(const OptionSpec& spec);
+
+/// Checks a value from a recipe against its description.
+/// @throws UsageError naming the option, what it takes and what it got.
+void check_option(const OptionSpec& spec, const Json& value);
+
+/// Reads a command-line word as the option's kind and checks it.
+Json parse_option(const OptionSpec& spec, const std::string& word);
+
+/// One field of the options struct `S` with its description. A vector of these
+/// is the single source of help, recipes, checkpoints and docs.
+template <typename S>
+struct Option {
+  OptionSpec spec;
+  std::function<Json(const S&)> get;
+  std::function<void(S&, const Json&)> set;
+};
+
+/// Describes a field of plain type, reached by `field(S&) -> T&`.
+template <typename S, typename Field>
+Option<S> option(std::string name, std::string group, Field field,
+                 std::string help) {
+  using T = std::decay_t<decltype(field(std::declval<S&>()))>;
+  Option<S> out;
+  out.spec.name = std::move(name);
+  out.spec.group = std::move(group);
+  out.spec.help = std::move(help);
+  out.spec.kind = std::is_same_v<T, bool>       ? OptionKind::flag
+                  : std::is_integral_v<T>       ? OptionKind::integer
+                  : std::is_floating_point_v<T> ? OptionKind::real
+                                                : OptionKind::text;
+  out.get = [field](const S& options) {
+    return Json(field(const_cast<S&>(options)));
+  };
+  out.set = [field, spec = out.spec](S& options, const Json& value) {
+    field(options) = value.get<T>();
+  };
+  return out;
+}
+
+/// Limits a numeric option to [min, max].
+template <typename S>
+Option<S> in_range(Option<S> option, double min,
+                   double max = std::numeric_limits<double>::infinity()) {
+  option.spec.min = min;
+  option.spec.max = max;
+  return option;
+}
+
+/// Limits a text option to a list.
+template <typename S>
+Option<S> one_of(Option<S> option, std::vector<std::string> choices) {
+  option.spec.choices = std::move(choices);
+  return option;
+}
+
+/// Describes an enumeration field by its to_string() and parse function.
+template <typename S, typename Field, typename Parse>
+Option<S> enum_option(std::string name, std::string group, Field field,
+                      Parse parse, std::vector<std::string> choices,
+                      std::string help) {
+  Option<S> out;
+  out.spec = {std::move(name), std::move(group), std::move(help),
+              OptionKind::text, std::move(choices)};
+  out.get = [field](const S& options) {
+    return Json(to_string(field(const_cast<S&>(options))));
+  };
+  out.set = [field, parse](S& options, const Json& value) {
+    field(options) = parse(value.get<std::string>());
+  };
+  return out;
+}
+
+/// Names in table order.
+template <typename S>
+std::vector<std::string> option_names(const std::vector<Option<S>>& table) {
+  std::vector<std::string> names;
+  for (const Option<S>& entry : table) names.push_back(entry.spec.name);
+  return names;
+}
+
+/// All values as one JSON object.
+template <typename S>
+Json to_json(const std::vector<Option<S>>& table, const S& options) {
+  Json out = Json::object();
+  for (const Option<S>& entry : table) {
+    out[entry.spec.name] = entry.get(options);
+  }
+  return out;
+}
+
+/// @throws UsageError "unknown <kind> 'x'; did you mean 'y'?".
+[[noreturn]] void fail_unknown_option(const std::string& kind,
+                                      const std::string& name,
+                                      const std::vector<std::string>& known);
+
+/// Sets every key of `values`; "_" and "-" in keys are the same. Keys that
+/// start with "//" are comments.
+/// @throws UsageError for an unknown key or a value that does not fit.
+template <typename S>
+void apply_json(const std::vector<Option<S>>& table, const Json& values,
+                S& options) {
+  for (const auto& [key, value] : values.items()) {
+    if (key.rfind("//", 0) == 0) continue;
+    std::string name = key;
+    for (char& c : name) c = c == '_' ? '-' : c;
+    bool found = false;
+    for (const Option<S>& entry : table) {
+      if (entry.spec.name != name) continue;
+      check_option(entry.spec, value);
+      entry.set(options, value);
+      found = true;
+      break;
+    }
+    if (!found) fail_unknown_option("key", key, option_names(table));
+  }
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/data/dataset.h"
+
+namespace ordered_gnn {
+
+/// A published dataset known by name. Paths are relative to a data root.
+struct NamedDataset {
+  std::string name;
+  std::string summary;
+  std::string format;                ///< loader, see loaders.h
+  Treatment treatment;               ///< what "auto" settings stand for
+  std::vector<std::string> folders;  ///< where it may be, in search order
+  /// Files such a folder must hold, plain or gzipped.
+  std::vector<std::string> files;
+  std::string split_prefix;                ///< see LoadOptions
+  std::vector<std::string> split_folders;  ///< beside the data comes first
+};
+
+/// Every dataset known by name.
+const std::vector<NamedDataset>& named_datasets();
+
+/// @return nullptr when there is none of that name.
+const NamedDataset* find_named_dataset(const std::string& name);
+
+/// Where named datasets are searched: `data_root` unless empty, `$OGNN_DATA`,
+/// `./datasets`, and `ognn/datasets` in `$XDG_CACHE_HOME` or `~/.cache`.
+std::vector<std::filesystem::path> data_roots(const std::string& data_root);
+
+/// Choice of a dataset and how to read it, as options and recipes spell it.
+struct DataOptions {
+  /// A named dataset, a path to a file or folder, or `synthetic:NAME?...`. A
+  /// folder that has the name of a dataset needs "./" before it.
+  std::string data;
+  std::string data_root;            ///< searched first for named datasets
+  std::string format = "auto";      ///< loader; when set, `data` is a path
+  std::string direction = "auto";   ///< as_stored | reversed | undirected
+  std::string self_loops = "auto";  ///< keep | remove | add
+  std::string features = "auto";    ///< raw | row_normalized | identity
+  /// A split set of the format, "random:48/32/20", "stratified:48/32/20x5"
+  /// (see splits.h), or "none".
+  std::string split_set = "auto";
+  uint64_t split_seed = 0;  ///< of random split sets
+};
+
+/// Finds and reads the dataset, fingerprint included.
+/// @throws Error when a named dataset is not found, listing the files looked
+///         for, the roots searched and how to set the root; naming the nearest
+///         known name when the name is unknown; as the loaders do.
+RawDataset resolve_dataset(const DataOptions& options);
+
+/// The treatment the options stand for. "auto" means for a named dataset its
+/// own, for anything else: as_stored, add, and row_normalized unless a feature
+/// is negative, then raw (sums of mixed signs normalise nothing).
+Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw);
+
+/// resolve_dataset() and prepare() in one.
+NodeDataset load_dataset(const DataOptions& options);
+
+}  // namespace ordered_gnn

@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/data/dataset.h"
+
+namespace ordered_gnn {
+
+/// Spread of a node count, loops left out. Quantiles are values that occur:
+/// the smallest with at least that share of the nodes at or below it.
+struct DegreeSummary {
+  int64_t min = 0;
+  int64_t quartile1 = 0;
+  int64_t median = 0;
+  int64_t quartile3 = 0;
+  int64_t max = 0;
+  double mean = 0;
+};
+
+/// Nodes per class in each part of one split; unlabelled nodes not counted.
+struct SplitClassSizes {
+  std::vector<int64_t> train;
+  std::vector<int64_t> val;
+  std::vector<int64_t> test;
+};
+
+/// What a dataset looks like before self-loop handling. Homophilies without
+/// anything to average (no edges, no labels) are NaN.
+struct DatasetStatistics {
+  std::string name;
+  int64_t num_nodes = 0;
+  int64_t num_edges = 0;  ///< distinct ordered pairs without loops
+  int64_t num_self_loops = 0;
+  int64_t num_duplicates = 0;  ///< stored entries that repeat an ordered pair
+  int64_t num_features = 0;
+  double feature_density = 0;  ///< share of stored non-zero features
+  int64_t num_classes = 0;
+  int64_t num_labelled = 0;
+  int64_t num_splits = 0;
+  /// Share of the num_edges pairs with both ends labelled whose labels agree.
+  double edge_homophily = 0;
+  /// Mean over labelled nodes of the share of their labelled neighbours, either
+  /// direction, that have the node's label.
+  double node_homophily = 0;
+  /// (h - e) / (1 - e): edge homophily h against its value e expected from the
+  /// classes of edge ends alone, e = sum_k out_k in_k / E^2.
+  double adjusted_homophily = 0;
+  int64_t isolated_nodes = 0;  ///< no neighbour but itself, either direction
+  int64_t num_components = 0;  ///< weakly connected, isolated nodes included
+  int64_t largest_component = 0;
+  DegreeSummary in_degree;
+  DegreeSummary out_degree;
+  std::vector<int64_t> class_sizes;  ///< [C]
+  std::vector<SplitClassSizes> split_class_sizes;
+};
+
+/// @param direction  as_stored counts pairs as the file gives them; a file with
+///                   each undirected edge once always counts both ways.
+DatasetStatistics compute_statistics(
+    const RawDataset& raw, Direction direction = Direction::as_stored);
+
+/// One object with the names above; NaN becomes null.
+void to_json(nlohmann::ordered_json& json, const DatasetStatistics& statistics);
+
+}  // namespace ordered_gnn

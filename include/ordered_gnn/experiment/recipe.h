@@ -1,0 +1,14 @@
+#pragma once
+#include <filesystem>
+
+#include "ordered_gnn/train/run_options.h"
+
+namespace ordered_gnn {
+
+/// Reads a recipe: a JSON object whose keys are option names. Keys that start
+/// with "//" are comments.
+/// @throws Error naming the file when it is missing or no JSON object, and for
+///         an unknown key (with the nearest known one) or an unfit value.
+void apply_recipe(const std::filesystem::path& file, RunOptions& options);
+
+}  // namespace ordered_gnn

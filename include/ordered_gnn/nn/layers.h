@@ -1,0 +1,61 @@
+#pragma once
+#include <torch/nn/module.h>
+
+#include <memory>
+#include <vector>
+
+#include "ordered_gnn/core/random.h"
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/nn/options.h"
+
+namespace ordered_gnn {
+
+/// weight [O, I] and bias [O], drawn uniformly from +-1/sqrt(I), the default of
+/// torch.nn.Linear.
+struct Affine : torch::nn::Module {
+  Affine(at::Tensor empty_weight, RandomStream& random);
+  Affine(int64_t in, int64_t out, RandomStream& random);
+  at::Tensor weight;
+  at::Tensor bias;
+};
+
+/// Normalisation of [N, D] rows: layer (over D), batch (over N, with running
+/// statistics for evaluation) or none (no parameters).
+struct Normalization : torch::nn::Module {
+  Normalization(Norm kind, int64_t width);
+  at::Tensor forward(const at::Tensor& x, bool training);
+  Norm kind;
+  at::Tensor weight;
+  at::Tensor bias;
+  at::Tensor running_mean;
+  at::Tensor running_var;
+};
+
+/// f_theta: z = LayerNorm(relu(Linear(dropout(z)))), M times, from features of
+/// any kind to width D. Registers `input.I` and `input_norm.I` on its owner.
+class InputNetwork {
+ public:
+  InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
+               const OrderedGnnOptions& options, RandomStream& random);
+  at::Tensor forward(const NodeFeatures& features,
+                     const ForwardContext& context) const;
+  /// Dropout sites used, so that the next one is free.
+  int64_t sites() const { return static_cast<int64_t>(linears_.size()); }
+
+ private:
+  double dropout_;
+  std::vector<std::shared_ptr<Affine>> linears_;
+  std::vector<std::shared_ptr<Normalization>> norms_;
+};
+
+/// Aggregate stage with the parameters it needs: gat and signed have a vector
+/// per end, `source` and `target`, [D] each.
+struct AggregateStage : torch::nn::Module {
+  AggregateStage(Aggregator kind, int64_t width, RandomStream& random);
+  at::Tensor forward(const Graph& graph, const at::Tensor& h) const;
+  Aggregator kind;
+  at::Tensor source;
+  at::Tensor target;
+};
+
+}  // namespace ordered_gnn

@@ -1,0 +1,53 @@
+#pragma once
+#include <torch/nn/module.h>
+
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/core/features.h"
+#include "ordered_gnn/core/graph.h"
+#include "ordered_gnn/core/random.h"
+
+namespace ordered_gnn {
+
+/// What a forward pass may depend on besides parameters and data.
+struct ForwardContext {
+  bool training = false;  ///< dropout acts, batch statistics are used
+  int64_t seed = 0;       ///< of the run
+  int64_t step = 0;       ///< of training; fixes the dropout masks
+};
+
+/// Filled by a forward pass on request.
+struct ForwardTrace {
+  std::vector<at::Tensor> gates;  ///< per layer [N, D / C]; may be empty
+  at::Tensor embeddings;          ///< [N, D], input of the output layer
+};
+
+/// Which optimiser group a parameter belongs to.
+enum class ParameterRole { theta, xi, input_norm };
+
+/// A node classifier over one graph.
+class NodeModel : public torch::nn::Module {
+ public:
+  /// @return [N, classes] logits.
+  virtual at::Tensor forward(const Graph& graph, const NodeFeatures& features,
+                             const ForwardContext& context,
+                             ForwardTrace* trace = nullptr) = 0;
+
+  /// Role by name: `input.*` and `output.*` are theta, `input_norm.*` the norms
+  /// between input layers, everything else xi.
+  static ParameterRole role_of(const std::string& parameter_name);
+};
+
+/// What a model must know of the data.
+struct ModelShape {
+  int64_t num_features = 0;
+  int64_t num_classes = 0;
+  /// Decides the memory layout of the first weight, not its values.
+  NodeFeatures::Kind features_kind = NodeFeatures::Kind::dense;
+};
+
+/// Stream of RandomStream that initialisation draws from.
+constexpr uint64_t kInitStream = 1;
+
+}  // namespace ordered_gnn

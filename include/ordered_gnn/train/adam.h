@@ -1,0 +1,54 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ordered_gnn {
+
+/// Adam with classic L2 (added to the gradient), one strength per parameter:
+///
+///   g = grad + l2 * w
+///   m = b1 m + (1 - b1) g          v = b2 v + (1 - b2) g^2
+///   w = w - lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + eps)
+///
+/// The same trajectory as torch::optim::Adam to rounding; all parameters are
+/// updated in one parallel pass, and the state can be saved and restored bit
+/// for bit. A parameter without gradient is left alone.
+class Adam {
+ public:
+  struct Parameter {
+    std::string name;
+    at::Tensor value;  ///< float32 or float64, any dense layout
+    double l2 = 0;
+  };
+
+  explicit Adam(std::vector<Parameter> parameters);
+
+  void zero_grad();
+  /// Norm of all gradients together.
+  double gradient_norm() const;
+  /// Scales all gradients so that their norm is at most `max_norm`.
+  void clip_gradients(double max_norm);
+  void step(double lr);
+
+  int64_t steps() const { return steps_; }
+  /// Moments as "m.<name>" and "v.<name>".
+  std::map<std::string, at::Tensor> state() const;
+  /// @throws Error when a moment is missing or has another shape.
+  void load_state(const std::map<std::string, at::Tensor>& state,
+                  int64_t steps);
+
+ private:
+  struct Slot {
+    Parameter parameter;
+    at::Tensor m;
+    at::Tensor v;
+  };
+  std::vector<Slot> slots_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace ordered_gnn

@@ -1,0 +1,32 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/nn/model.h"
+
+namespace ordered_gnn {
+
+/// What a model says of every node, computed without gradients or dropout.
+struct Prediction {
+  at::Tensor logits;              ///< [N, C]
+  at::Tensor probabilities;       ///< [N, C], rows sum to 1
+  at::Tensor labels;              ///< [N] int64, the most probable class
+  at::Tensor embeddings;          ///< [N, D], when asked for
+  std::vector<at::Tensor> gates;  ///< per layer [N, G], when asked for
+};
+
+struct PredictionOptions {
+  bool embeddings = false;
+  bool gates = false;
+};
+
+Prediction predict(NodeModel& model, const NodeDataset& data,
+                   const PredictionOptions& options = {});
+
+/// Mean cross-entropy of the labelled nodes among `nodes`; NaN without any.
+double cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
+                     const at::Tensor& nodes);
+
+}  // namespace ordered_gnn

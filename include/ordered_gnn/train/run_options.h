@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/core/options.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/nn/options.h"
+#include "ordered_gnn/train/options.h"
+
+namespace ordered_gnn {
+
+/// Everything that decides a training run. Recipes and checkpoints hold these
+/// fields under the names of run_option_table().
+struct RunOptions {
+  DataOptions data;
+  std::string splits = "0";
+  std::string model = "ordered_gnn";
+  OrderedGnnOptions network;
+  TrainOptions train;
+  std::string device = "cpu";
+  int64_t threads = 0;
+};
+
+/// The one table of options: data, model and training rows together.
+const std::vector<Option<RunOptions>>& run_option_table();
+
+Json to_json(const RunOptions& options);
+
+/// @throws UsageError for unknown keys and values that do not fit.
+RunOptions run_options_from_json(const Json& values);
+
+/// @throws UsageError when options do not fit each other or this build.
+void validate(const RunOptions& options);
+
+/// Options that change how a run is executed but not its result.
+bool is_execution_option(const std::string& name);
+
+}  // namespace ordered_gnn

@@ -1,0 +1,207 @@
+#include "ordered_gnn/core/io/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "core/io/input_file.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kBufferSize = size_t{1} << 18;
+constexpr size_t kMaxWrite = size_t{1} << 30;
+
+// A link is written through, so that the file it points to is replaced rather
+// than the link.
+fs::path checked_target(fs::path target) {
+  std::error_code ignored;
+  if (fs::is_symlink(target, ignored)) target = fs::weakly_canonical(target);
+  if (!target.has_filename()) {
+    fail("'{}' names no file; give the path of a file", target.string());
+  }
+  const fs::file_status status = fs::status(target, ignored);
+  if (fs::is_directory(status)) {
+    fail_in(target, "cannot be written: it is a folder");
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    fail_in(target, "cannot be written: it is not a regular file");
+  }
+  return target;
+}
+
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+fs::path temporary_name(const fs::path& target) {
+  static std::atomic<unsigned> counter{0};
+  // Names may have 255 bytes; a long one is cut to leave room for the rest.
+  const std::string stem = target.filename().string().substr(0, 200);
+  return folder_of(target) /
+         fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), counter++);
+}
+
+std::string explain(int code) {
+  if (code == ENOSPC) return "the disk is full";
+  if (code == EDQUOT) return "the disk is full for this user (quota reached)";
+  if (code == EFBIG) return "the disk is full (file size limit reached)";
+  return std::generic_category().message(code);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, int64_t max_bytes) {
+  InputFile file(path);
+  const auto refuse = [&](int64_t size) {
+    fail_in(path, fmt::format("has {} bytes or more, at most {} are read here",
+                              size, max_bytes));
+  };
+  if (file.size() > max_bytes) refuse(file.size());
+  // A pipe or a file under /proc states no size: read until the end and only
+  // then believe it.
+  std::string content(static_cast<size_t>(file.size()), '\0');
+  size_t used = 0;
+  for (;;) {
+    if (used == content.size()) {
+      char more;
+      if (file.read_some(&more, 1) == 0) break;
+      content.push_back(more);
+      ++used;
+      content.resize(used + std::max(used, kBufferSize));
+    } else {
+      const size_t count =
+          file.read_some(content.data() + used, content.size() - used);
+      if (count == 0) break;
+      used += count;
+    }
+    if (static_cast<int64_t>(used) > max_bytes) {
+      refuse(static_cast<int64_t>(used));
+    }
+  }
+  content.resize(used);
+  return content;
+}
+
+struct AtomicFile::State {
+  explicit State(fs::path path) : target(checked_target(std::move(path))) {
+    // The name of a process that died may come back with its number.
+    for (int attempt = 0; attempt < 1000 && descriptor < 0; ++attempt) {
+      temporary = temporary_name(target);
+      descriptor = ::open(temporary.c_str(),
+                          O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (descriptor < 0 && errno != EEXIST && errno != EINTR) break;
+    }
+    if (descriptor < 0) {
+      fail_in(target, fmt::format("cannot be written: {} '{}': {}",
+                                  errno == ENOENT ? "no folder" : "folder",
+                                  folder_of(target).string(), explain(errno)));
+    }
+    buffer.reserve(kBufferSize);
+  }
+
+  ~State() { discard(); }
+
+  void discard() {
+    if (descriptor < 0) return;
+    ::close(descriptor);
+    ::unlink(temporary.c_str());
+    descriptor = -1;
+  }
+
+  [[noreturn]] void abandon(int code) {
+    discard();
+    std::error_code ignored;
+    fail_in(target, fmt::format("writing stopped after {} bytes: {}; {}",
+                                written, explain(code),
+                                fs::exists(target, ignored)
+                                    ? "the previous file is unchanged"
+                                    : "nothing was left behind"));
+  }
+
+  void require_open() const {
+    if (descriptor < 0) {
+      fail_in(target, "is already committed or failed; start a new AtomicFile");
+    }
+  }
+
+  void put(const char* data, size_t size) {
+    while (size > 0) {
+      const ssize_t count =
+          ::write(descriptor, data, std::min(size, kMaxWrite));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) abandon(errno);
+      data += count;
+      size -= static_cast<size_t>(count);
+    }
+  }
+
+  void flush() {
+    put(buffer.data(), buffer.size());
+    buffer.clear();
+  }
+
+  fs::path target;
+  fs::path temporary;
+  int descriptor = -1;
+  std::string buffer;
+  int64_t written = 0;
+};
+
+AtomicFile::AtomicFile(fs::path target)
+    : state_(std::make_unique<State>(std::move(target))) {}
+
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::write(const void* data, size_t size) {
+  State& state = *state_;
+  state.require_open();
+  if (size == 0) return;  // the memory of an empty tensor may be null
+  const char* const bytes = static_cast<const char*>(data);
+  if (state.buffer.size() + size > kBufferSize) state.flush();
+  if (size >= kBufferSize) {
+    state.put(bytes, size);
+  } else {
+    state.buffer.append(bytes, size);
+  }
+  state.written += static_cast<int64_t>(size);
+}
+
+int64_t AtomicFile::bytes_written() const { return state_->written; }
+
+void AtomicFile::commit() {
+  State& state = *state_;
+  state.require_open();
+  state.flush();
+  if (::fsync(state.descriptor) != 0) state.abandon(errno);
+  if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) {
+    state.abandon(errno);
+  }
+  // After the flush above a failing close can lose nothing.
+  ::close(state.descriptor);
+  state.descriptor = -1;
+  // The rename itself must survive a power cut too. Some file systems cannot
+  // flush a folder; the file is complete there all the same.
+  const int folder = ::open(folder_of(state.target).c_str(),
+                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,38 @@
+#pragma once
+#include <zlib.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "core/io/input_file.h"
+
+namespace ordered_gnn {
+
+/// The bytes of a file, inflated when they are gzip data (told by the first
+/// two bytes): one member or several, zero padding after the last allowed.
+class GzipInput {
+ public:
+  explicit GzipInput(const std::filesystem::path& path);
+  ~GzipInput();
+  GzipInput(const GzipInput&) = delete;
+  GzipInput& operator=(const GzipInput&) = delete;
+
+  /// Reads up to `size` bytes; 0 only at the end.
+  /// @throws Error on damaged or truncated gzip data.
+  size_t read(char* data, size_t size);
+
+ private:
+  enum class Phase { plain, in_member, between_members, padding };
+  bool refill();
+  bool start_member();
+  size_t copy_plain(char* data, size_t size);
+  void inflate_some();
+
+  InputFile file_;
+  std::vector<Bytef> block_;
+  z_stream stream_{};
+  Phase phase_ = Phase::plain;
+};
+
+}  // namespace ordered_gnn

@@ -1,0 +1,190 @@
+#include "ordered_gnn/data/dataset.h"
+
+#include <string>
+#include <vector>
+
+#include "data/split_checks.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+
+namespace ordered_gnn {
+namespace {
+
+struct FeatureTreatmentName {
+  Treatment::Features value;
+  const char* name;
+};
+constexpr FeatureTreatmentName kFeatureTreatments[] = {
+    {Treatment::Features::raw, "raw"},
+    {Treatment::Features::row_normalized, "row_normalized"},
+    {Treatment::Features::identity, "identity"},
+};
+
+std::string place_of(const RawDataset& raw) {
+  return fmt::format("dataset '{}'", raw.name);
+}
+
+bool is_int64_on_cpu(const at::Tensor& values) {
+  return values.defined() && values.scalar_type() == at::kLong &&
+         values.device().is_cpu();
+}
+
+void check_edges(const RawDataset& raw) {
+  const at::Tensor& edges = raw.edges;
+  if (!is_int64_on_cpu(edges) || edges.dim() != 2 || edges.size(0) != 2) {
+    fail("{}: edges must be a [2, E] int64 tensor on the CPU", place_of(raw));
+  }
+  const at::Tensor ends = edges.contiguous();
+  const int64_t* first = ends.data_ptr<int64_t>();
+  const int64_t num_edges = ends.size(1);
+  const int64_t* second = first + num_edges;
+  const uint64_t limit = static_cast<uint64_t>(raw.num_nodes);
+  for (int64_t e = 0; e < num_edges; ++e) {
+    // A negative id wraps to a number above any limit.
+    if (static_cast<uint64_t>(first[e]) >= limit ||
+        static_cast<uint64_t>(second[e]) >= limit) {
+      fail("{}: edge {} joins nodes {} and {}; nodes are 0 to {}",
+           place_of(raw), e, first[e], second[e], raw.num_nodes - 1);
+    }
+  }
+}
+
+void check_features(const RawDataset& raw) {
+  if (raw.features.num_nodes() != raw.num_nodes) {
+    fail("{}: got {} feature rows for {} nodes", place_of(raw),
+         raw.features.num_nodes(), raw.num_nodes);
+  }
+  const int64_t width = raw.features.num_features();
+  if (raw.features.kind() == NodeFeatures::Kind::identity) return;
+  if (width < 1 || width > kMaxFeatures) {
+    fail(
+        "{}: expected 1 to {} features, got {}; use the node ids as features "
+        "when there are none",
+        place_of(raw), kMaxFeatures, width);
+  }
+}
+
+void check_labels(const RawDataset& raw) {
+  if (raw.num_classes < 0 || raw.num_classes > kMaxClasses) {
+    fail("{}: expected 0 to {} classes, got {}", place_of(raw), kMaxClasses,
+         raw.num_classes);
+  }
+  if (!is_int64_on_cpu(raw.labels) || raw.labels.dim() != 1 ||
+      raw.labels.size(0) != raw.num_nodes) {
+    fail("{}: labels must be a [{}] int64 tensor on the CPU", place_of(raw),
+         raw.num_nodes);
+  }
+  const at::Tensor labels = raw.labels.contiguous();
+  const int64_t* label = labels.data_ptr<int64_t>();
+  for (int64_t v = 0; v < raw.num_nodes; ++v) {
+    if (label[v] < -1 || label[v] >= raw.num_classes) {
+      fail(
+          "{}: node {} has label {}; expected a class in [0, {}) or -1 for "
+          "an unlabelled node",
+          place_of(raw), v, label[v], raw.num_classes);
+    }
+  }
+}
+
+void check_names(const RawDataset& raw, const std::vector<std::string>& names,
+                 const char* what, int64_t expected) {
+  if (!names.empty() && static_cast<int64_t>(names.size()) != expected) {
+    fail("{}: got {} {} names for {} of them", place_of(raw), names.size(),
+         what, expected);
+  }
+}
+
+int64_t count_labelled(const at::Tensor& labels, const at::Tensor& nodes) {
+  const at::Tensor flat_labels = labels.contiguous();
+  const at::Tensor flat_nodes = nodes.contiguous();
+  const int64_t* label = flat_labels.data_ptr<int64_t>();
+  const int64_t* node = flat_nodes.data_ptr<int64_t>();
+  int64_t count = 0;
+  for (int64_t i = 0; i < flat_nodes.size(0); ++i) count += label[node[i]] >= 0;
+  return count;
+}
+
+NodeFeatures treated(const NodeFeatures& features,
+                     Treatment::Features treatment) {
+  switch (treatment) {
+    case Treatment::Features::raw:
+      return features;
+    case Treatment::Features::row_normalized:
+      return row_normalized(features);
+    case Treatment::Features::identity:
+      return NodeFeatures::identity(features.num_nodes());
+  }
+  fail("unknown feature treatment {}", static_cast<int>(treatment));
+}
+
+}  // namespace
+
+std::string to_string(Treatment::Features features) {
+  for (const FeatureTreatmentName& entry : kFeatureTreatments) {
+    if (entry.value == features) return entry.name;
+  }
+  fail("unknown feature treatment {}", static_cast<int>(features));
+}
+
+Treatment::Features parse_feature_treatment(const std::string& name) {
+  std::vector<std::string> known;
+  for (const FeatureTreatmentName& entry : kFeatureTreatments) {
+    if (entry.name == name) return entry.value;
+    known.emplace_back(entry.name);
+  }
+  throw UsageError(unknown_name_message("feature treatment", name, known));
+}
+
+void validate(const RawDataset& raw) {
+  if (raw.num_nodes < 1) {
+    fail("{}: a dataset needs at least one node", place_of(raw));
+  }
+  check_edges(raw);
+  check_features(raw);
+  check_labels(raw);
+  for (size_t k = 0; k < raw.splits.size(); ++k) {
+    check_split(raw.splits[k], raw.num_nodes,
+                fmt::format("{}, split {}", place_of(raw), k));
+  }
+  check_names(raw, raw.node_names, "node", raw.num_nodes);
+  check_names(raw, raw.class_names, "class", raw.num_classes);
+}
+
+NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
+  validate(raw);
+  NodeDataset data;
+  data.treatment = treatment;
+  if (raw.edges_are_undirected) {
+    data.treatment.direction = Direction::undirected;
+  }
+  GraphOptions graph_options;
+  graph_options.direction = data.treatment.direction;
+  graph_options.self_loops = data.treatment.self_loops;
+  data.name = raw.name;
+  data.graph = Graph::from_edges(raw.num_nodes, raw.edges, graph_options);
+  data.features = treated(raw.features, treatment.features);
+  data.labels = raw.labels;
+  data.num_classes = raw.num_classes;
+  data.splits = raw.splits;
+  data.split_set = raw.split_set;
+  data.node_names = raw.node_names;
+  data.class_names = raw.class_names;
+  data.provenance = raw.provenance;
+  return data;
+}
+
+void require_trainable(const NodeDataset& data, const Split& split,
+                       const std::string& split_name) {
+  const std::string place =
+      fmt::format("dataset '{}', split {}", data.name, split_name);
+  check_split(split, data.num_nodes(), place);
+  for (const SplitPart& part : parts_of(split)) {
+    const int64_t size = part.nodes->size(0);
+    if (size == 0) fail("{}: the {} part is empty", place, part.name);
+    if (count_labelled(data.labels, *part.nodes) == 0) {
+      fail("{}: none of the {} {} nodes has a label", place, size, part.name);
+    }
+  }
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,25 @@
+#include "data/paths.h"
+
+#include <system_error>
+
+namespace ordered_gnn {
+
+std::string name_from_path(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::path full = std::filesystem::absolute(path, failed);
+  if (failed) full = path;
+  full = full.lexically_normal();
+  if (!full.has_filename()) full = full.parent_path();
+  if (full.extension() == ".npz") return full.stem().string();
+  if (full.filename() == "raw" && full.parent_path().has_filename()) {
+    full = full.parent_path();
+  }
+  return full.filename().string();
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,14 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace ordered_gnn {
+
+/// Name of a dataset that has none but its path: the file's stem or the last
+/// folder that is not called "raw".
+std::string name_from_path(const std::filesystem::path& path);
+
+/// True when there is something at `path` that this process may see.
+bool is_there(const std::filesystem::path& path);
+
+}  // namespace ordered_gnn

@@ -1,0 +1,223 @@
+#include "ordered_gnn/data/registry.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "data/paths.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/text.h"
+#include "ordered_gnn/core/names.h"
+#include "ordered_gnn/data/fingerprint.h"
+#include "ordered_gnn/data/loaders.h"
+#include "ordered_gnn/data/splits.h"
+#include "ordered_gnn/data/synthetic.h"
+
+namespace ordered_gnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool holds_all(const fs::path& folder, const std::vector<std::string>& files) {
+  return std::all_of(files.begin(), files.end(), [&](const std::string& file) {
+    return is_there(plain_or_gzipped(folder / file));
+  });
+}
+
+struct Location {
+  fs::path root;
+  fs::path folder;
+};
+
+std::optional<Location> locate(const NamedDataset& named,
+                               const std::vector<fs::path>& roots) {
+  for (const fs::path& root : roots) {
+    for (const std::string& folder : named.folders) {
+      if (holds_all(root / folder, named.files)) {
+        return Location{root, root / folder};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// A folder that has some but not all of the files is the likeliest place, so
+// what it lacks is said first.
+std::string partial_matches(const NamedDataset& named,
+                            const std::vector<fs::path>& roots) {
+  std::string message;
+  for (const fs::path& root : roots) {
+    for (const std::string& folder : named.folders) {
+      std::vector<std::string> missing;
+      for (const std::string& file : named.files) {
+        if (!is_there(plain_or_gzipped(root / folder / file))) {
+          missing.push_back(file);
+        }
+      }
+      if (missing.size() < named.files.size()) {
+        message += fmt::format("\n  {} lacks {}", (root / folder).string(),
+                               fmt::join(missing, ", "));
+      }
+    }
+  }
+  return message;
+}
+
+[[noreturn]] void fail_not_found(const NamedDataset& named,
+                                 const std::vector<fs::path>& roots) {
+  std::string message =
+      fmt::format("the files of dataset '{}' were not found.", named.name);
+  message += partial_matches(named, roots);
+  message += fmt::format("\nLooked for {} (plain or .gz) in the folders",
+                         fmt::join(named.files, ", "));
+  for (const std::string& folder : named.folders) {
+    message += "\n  " + folder;
+  }
+  message += "\nof the roots";
+  for (const fs::path& root : roots) {
+    message += fmt::format("\n  {}{}", root.string(),
+                           is_there(root) ? "" : " (does not exist)");
+  }
+  message += "\nSet --data-root or OGNN_DATA to the folder they are in.";
+  throw Error(message);
+}
+
+RawDataset load_named(const NamedDataset& named, const DataOptions& options,
+                      const std::string& split_set) {
+  const std::vector<fs::path> roots = data_roots(options.data_root);
+  const std::optional<Location> location = locate(named, roots);
+  if (!location) fail_not_found(named, roots);
+  LoadOptions load;
+  load.name = named.name;
+  load.split_set = split_set;
+  load.split_prefix = named.split_prefix;
+  load.split_folders.push_back(location->folder);
+  for (const std::string& folder : named.split_folders) {
+    load.split_folders.push_back(location->root / folder);
+  }
+  return load_with(find_loader(location->folder, named.format),
+                   location->folder, load);
+}
+
+[[noreturn]] void fail_unknown(const std::string& data) {
+  std::vector<std::string> known;
+  for (const NamedDataset& named : named_datasets()) {
+    known.push_back(named.name);
+  }
+  throw UsageError(unknown_name_message("dataset", data, known) +
+                   "; or give the path of an existing file or folder, or "
+                   "synthetic:NAME");
+}
+
+RawDataset load_any(const DataOptions& options, const std::string& split_set) {
+  if (options.data.empty()) {
+    throw UsageError(
+        "no dataset was chosen; give a name, a path or synthetic:NAME");
+  }
+  if (is_synthetic_spec(options.data)) {
+    RawDataset raw = generate_synthetic(options.data);
+    if (split_set != "auto" && split_set != "none") {
+      throw UsageError(fmt::format(
+          "split set '{}': generated graphs have their own splits (auto) or "
+          "random:48/32/20 and stratified:48/32/20",
+          split_set));
+    }
+    if (split_set == "none") raw.splits.clear();
+    return raw;
+  }
+  const NamedDataset* const named = find_named_dataset(options.data);
+  if (named != nullptr && options.format == "auto") {
+    return load_named(*named, options, split_set);
+  }
+  const bool looks_like_path = options.data.find('/') != std::string::npos ||
+                               options.format != "auto" ||
+                               fs::path(options.data).has_extension();
+  if (!looks_like_path && !is_there(options.data)) fail_unknown(options.data);
+  LoadOptions load;
+  load.split_set = split_set;
+  return load_with(find_loader(options.data, options.format), options.data,
+                   load);
+}
+
+bool has_negative_feature(const NodeFeatures& features) {
+  const bool dense = features.kind() == NodeFeatures::Kind::dense;
+  const at::Tensor& values =
+      dense ? features.dense_values() : features.rows().value;
+  const float* const data = values.data_ptr<float>();
+  return std::any_of(data, data + values.numel(),
+                     [](float value) { return value < 0; });
+}
+
+}  // namespace
+
+const NamedDataset* find_named_dataset(const std::string& name) {
+  for (const NamedDataset& named : named_datasets()) {
+    if (named.name == name) return &named;
+  }
+  return nullptr;
+}
+
+std::vector<fs::path> data_roots(const std::string& data_root) {
+  std::vector<fs::path> roots;
+  if (!data_root.empty()) roots.emplace_back(data_root);
+  const std::string from_environment = environment("OGNN_DATA");
+  if (!from_environment.empty()) roots.emplace_back(from_environment);
+  roots.emplace_back("datasets");
+  const std::string cache = environment("XDG_CACHE_HOME");
+  const std::string home = environment("HOME");
+  if (!cache.empty()) {
+    roots.push_back(fs::path(cache) / "ognn" / "datasets");
+  } else if (!home.empty()) {
+    roots.push_back(fs::path(home) / ".cache" / "ognn" / "datasets");
+  }
+  return roots;
+}
+
+RawDataset resolve_dataset(const DataOptions& options) {
+  const bool random = is_random_split_set(options.split_set);
+  RandomSplitOptions splits;
+  // Parsed first: a misspelled split set should not cost a long read.
+  if (random) splits = parse_random_splits(options.split_set);
+  RawDataset raw = load_any(options, random ? "none" : options.split_set);
+  if (random) {
+    splits.seed = options.split_seed;
+    raw.splits = random_splits(raw.labels, splits);
+    raw.split_set =
+        fmt::format("{} seed {}", options.split_set, options.split_seed);
+  }
+  raw.provenance.fingerprint = content_fingerprint(raw);
+  return raw;
+}
+
+Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw) {
+  const NamedDataset* const named =
+      options.format == "auto" ? find_named_dataset(options.data) : nullptr;
+  Treatment treatment;
+  if (named != nullptr) treatment = named->treatment;
+  if (options.direction != "auto") {
+    treatment.direction = parse_direction(options.direction);
+  }
+  if (options.self_loops != "auto") {
+    treatment.self_loops = parse_self_loops(options.self_loops);
+  }
+  if (options.features != "auto") {
+    treatment.features = parse_feature_treatment(options.features);
+  } else if (named == nullptr && has_negative_feature(raw.features)) {
+    treatment.features = Treatment::Features::raw;
+  }
+  return treatment;
+}
+
+NodeDataset load_dataset(const DataOptions& options) {
+  const RawDataset raw = resolve_dataset(options);
+  return prepare(raw, resolve_treatment(options, raw));
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,204 @@
+#include "ordered_gnn/data/splits.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "data/parse_value.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/text.h"
+#include "ordered_gnn/core/random.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr std::string_view kRandom = "random:";
+constexpr std::string_view kStratified = "stratified:";
+constexpr int64_t kMaxSplits = 10000;
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+[[noreturn]] void fail_split_set(const std::string& text,
+                                 const std::string& why) {
+  throw UsageError(fmt::format(
+      "split set '{}': {}; expected random:TRAIN/VAL/TEST or "
+      "stratified:TRAIN/VAL/TEST in per cent, then xCOUNT if not 10, for "
+      "example random:48/32/20 or stratified:60/20/20x5",
+      text, why));
+}
+
+// Labelled nodes of every class, or all of them in one group.
+std::vector<std::vector<int64_t>> groups_of(const at::Tensor& labels,
+                                            bool stratified) {
+  const at::Tensor flat = labels.contiguous();
+  const int64_t* const label = flat.data_ptr<int64_t>();
+  std::vector<std::vector<int64_t>> groups(1);
+  for (int64_t v = 0; v < flat.size(0); ++v) {
+    if (label[v] < 0) continue;
+    const size_t group = stratified ? static_cast<size_t>(label[v]) : 0;
+    if (group >= groups.size()) groups.resize(group + 1);
+    groups[group].push_back(v);
+  }
+  return groups;
+}
+
+void shuffle(std::vector<int64_t>& nodes, RandomStream& random) {
+  for (size_t i = nodes.size(); i > 1; --i) {
+    std::swap(nodes[i - 1], nodes[random.below(i)]);
+  }
+}
+
+at::Tensor to_sorted_tensor(std::vector<int64_t>& nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  at::Tensor out = at::empty({static_cast<int64_t>(nodes.size())}, at::kLong);
+  std::copy(nodes.begin(), nodes.end(), out.data_ptr<int64_t>());
+  return out;
+}
+
+// Cuts are rounded on the running total over all groups, so that the parts
+// have the asked sizes overall although no group divides evenly.
+Split draw_split(std::vector<std::vector<int64_t>> groups,
+                 const RandomSplitOptions& options, RandomStream random) {
+  const std::array<double, 3> shares = {options.train, options.val,
+                                        options.test};
+  std::array<std::vector<int64_t>, 3> parts;
+  std::array<double, 3> wanted = {0, 0, 0};
+  for (std::vector<int64_t>& group : groups) {
+    shuffle(group, random);
+    size_t taken = 0;
+    for (size_t p = 0; p < parts.size(); ++p) {
+      wanted[p] += shares[p] * static_cast<double>(group.size());
+      const double missing =
+          std::round(wanted[p]) - static_cast<double>(parts[p].size());
+      const size_t take = std::min(static_cast<size_t>(std::max(missing, 0.0)),
+                                   group.size() - taken);
+      parts[p].insert(parts[p].end(), group.begin() + taken,
+                      group.begin() + taken + take);
+      taken += take;
+    }
+  }
+  return {to_sorted_tensor(parts[0]), to_sorted_tensor(parts[1]),
+          to_sorted_tensor(parts[2])};
+}
+
+int64_t parse_split_index(std::string_view text, const std::string& list,
+                          int64_t num_splits) {
+  const std::optional<int64_t> index = parse_value<int64_t>(text);
+  if (!index || *index < 0) {
+    throw UsageError(
+        fmt::format("splits '{}': expected 'all' or a list such as 0,3,5-7, "
+                    "got '{}'",
+                    list, text));
+  }
+  if (*index >= num_splits) {
+    throw UsageError(fmt::format(
+        "splits '{}': split {} does not exist; the dataset has {}, 0 to {}",
+        list, *index, num_splits, num_splits - 1));
+  }
+  return *index;
+}
+
+}  // namespace
+
+bool is_random_split_set(const std::string& text) {
+  return starts_with(text, kRandom) || starts_with(text, kStratified);
+}
+
+RandomSplitOptions parse_random_splits(const std::string& text) {
+  if (!is_random_split_set(text)) fail_split_set(text, "unknown kind");
+  RandomSplitOptions options;
+  options.stratified = starts_with(text, kStratified);
+  std::string_view rest = text;
+  rest.remove_prefix(options.stratified ? kStratified.size() : kRandom.size());
+  const size_t times = rest.find('x');
+  if (times != std::string_view::npos) {
+    const auto count = parse_value<int64_t>(rest.substr(times + 1));
+    if (!count || *count < 1 || *count > kMaxSplits) {
+      fail_split_set(text, fmt::format("COUNT must be 1 to {}", kMaxSplits));
+    }
+    options.count = *count;
+    rest = rest.substr(0, times);
+  }
+  const std::vector<std::string_view> fields = split_fields(rest, '/');
+  if (fields.size() != 3) fail_split_set(text, "three shares are needed");
+  double* const shares[3] = {&options.train, &options.val, &options.test};
+  double sum = 0;
+  for (size_t p = 0; p < 3; ++p) {
+    const std::optional<double> share = parse_value<double>(fields[p]);
+    if (!share || *share <= 0 || *share > 100) {
+      fail_split_set(text, fmt::format("'{}' is no share above 0 and at most "
+                                       "100",
+                                       fields[p]));
+    }
+    sum += *share;
+    *shares[p] = *share / 100;
+  }
+  if (sum > 100 + 1e-9) {
+    fail_split_set(text, fmt::format("the shares add up to {}", sum));
+  }
+  return options;
+}
+
+std::vector<Split> random_splits(const at::Tensor& labels,
+                                 const RandomSplitOptions& options) {
+  const std::vector<std::vector<int64_t>> groups =
+      groups_of(labels, options.stratified);
+  std::vector<Split> splits;
+  for (int64_t k = 0; k < options.count; ++k) {
+    const RandomStream random(options.seed, static_cast<uint64_t>(k));
+    const Split split = draw_split(groups, options, random);
+    if (split.train.size(0) == 0 || split.val.size(0) == 0 ||
+        split.test.size(0) == 0) {
+      fail(
+          "too few labelled nodes for a random split: train, val and test get "
+          "{}, {} and {}; each needs at least one",
+          split.train.size(0), split.val.size(0), split.test.size(0));
+    }
+    splits.push_back(split);
+  }
+  return splits;
+}
+
+std::vector<int64_t> parse_split_list(const std::string& text,
+                                      int64_t num_splits) {
+  if (num_splits == 0) {
+    throw UsageError(
+        "the dataset has no splits; the split set random:48/32/20 makes some");
+  }
+  std::vector<int64_t> indices;
+  if (text == "all") {
+    for (int64_t k = 0; k < num_splits; ++k) indices.push_back(k);
+    return indices;
+  }
+  std::set<int64_t> seen;
+  for (const std::string_view field : split_fields(text, ',')) {
+    const size_t dash = field.find('-');
+    const bool is_range = dash != std::string_view::npos;
+    const int64_t first =
+        parse_split_index(field.substr(0, dash), text, num_splits);
+    const int64_t last =
+        is_range ? parse_split_index(field.substr(dash + 1), text, num_splits)
+                 : first;
+    if (last < first) {
+      throw UsageError(fmt::format("splits '{}': the range '{}' runs backwards",
+                                   text, field));
+    }
+    for (int64_t k = first; k <= last; ++k) {
+      if (!seen.insert(k).second) {
+        throw UsageError(
+            fmt::format("splits '{}': split {} is given twice", text, k));
+      }
+      indices.push_back(k);
+    }
+  }
+  return indices;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,134 @@
+#include "ordered_gnn/experiment/output_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/version.h"
+
+namespace ordered_gnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMarker = "run.json";
+constexpr const char* kFormat = "ordered_gnn run 1";
+
+// The marker of a run of ours, null when the folder has none.
+Json read_marker(const fs::path& folder) {
+  const fs::path file = folder / kMarker;
+  if (!fs::exists(file)) return nullptr;
+  const Json marker =
+      Json::parse(read_file(file, 1 << 24), nullptr, /*exceptions=*/false);
+  const bool ours = marker.is_object() && marker.value("format", "") == kFormat;
+  return ours ? marker : Json(nullptr);
+}
+
+std::string differing_keys(const Json& before, const Json& now) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : now.items()) {
+    if (!before.contains(key) || before[key] != value) {
+      keys.push_back(fmt::format("{} ({} then, {} now)", key,
+                                 before.value(key, Json()).dump(),
+                                 value.dump()));
+    }
+  }
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
+void check_resumable(const fs::path& path, const Json& marker,
+                     const Json& identity) {
+  const Json before = marker.value("identity", Json::object());
+  const std::string differing = differing_keys(before, identity);
+  if (!differing.empty()) {
+    fail_in(path, fmt::format("holds a run with other settings: {}; use the "
+                              "same ones or another --out",
+                              differing));
+  }
+}
+
+void check_existing(const fs::path& path, ExistingOutput existing,
+                    const Json& identity) {
+  if (!fs::is_directory(path)) {
+    fail_in(path, "exists and is not a folder; choose another --out");
+  }
+  if (fs::is_empty(path)) return;
+  const Json marker = read_marker(path);
+  if (marker.is_null()) {
+    fail_in(path,
+            "exists and was not written by this program, nothing in it was "
+            "touched; choose another --out");
+  }
+  switch (existing) {
+    case ExistingOutput::refuse:
+      fail_in(path,
+              "already holds a run; add --resume to go on with it, "
+              "--overwrite to replace it, or choose another --out");
+    case ExistingOutput::resume:
+      check_resumable(path, marker, identity);
+      break;
+    case ExistingOutput::overwrite:
+      break;
+  }
+}
+
+// Removes what a run of ours wrote and nothing else.
+void remove_run(const fs::path& path) {
+  std::vector<fs::path> ours = {path / kMarker, path / "summary.json"};
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("split-", 0) == 0) ours.push_back(entry.path());
+  }
+  for (const fs::path& file : ours) fs::remove_all(file);
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(fs::path path, ExistingOutput existing,
+                           const Json& identity, const Json& about)
+    : path_(std::move(path)) {
+  const bool exists = fs::exists(path_);
+  if (exists) check_existing(path_, existing, identity);
+  std::error_code status;
+  fs::create_directories(path_, status);
+  if (status) fail_in(path_, "cannot create the folder: " + status.message());
+  lock();
+  if (existing == ExistingOutput::overwrite) remove_run(path_);
+  if (existing == ExistingOutput::resume && !read_marker(path_).is_null()) {
+    return;
+  }
+  Json marker = about;
+  marker["format"] = kFormat;
+  marker["version"] = kVersion;
+  marker["commit"] = kCommit;
+  marker["identity"] = identity;
+  write_file(path_ / kMarker, marker.dump(2) + "\n");
+}
+
+void OutputFolder::lock() {
+  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0) {
+    fail_in(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  }
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(lock_);
+    lock_ = -1;
+    fail_in(path_,
+            "is in use by another run; wait for it or choose another "
+            "--out");
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+}  // namespace ordered_gnn

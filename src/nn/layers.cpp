@@ -1,0 +1,148 @@
+#include "ordered_gnn/nn/layers.h"
+
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/types.h>
+
+#include <cmath>
+
+#include "ordered_gnn/ops/dropout.h"
+#include "ordered_gnn/ops/edge_softmax.h"
+#include "ordered_gnn/ops/feature_linear.h"
+#include "ordered_gnn/ops/layer_norm.h"
+#include "ordered_gnn/ops/linear.h"
+#include "ordered_gnn/ops/max_aggregate.h"
+#include "ordered_gnn/ops/mean_aggregate.h"
+#include "ordered_gnn/ops/scaled_aggregate.h"
+#include "ordered_gnn/ops/weighted_aggregate.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr double kNormEps = 1e-5;
+constexpr double kBatchMomentum = 0.1;
+constexpr double kLeakySlope = 0.2;
+
+at::Tensor first_weight(const ModelShape& shape, int64_t width) {
+  // Sparse kinds gather rows of the transpose, so that is what is contiguous.
+  if (shape.features_kind == NodeFeatures::Kind::dense) {
+    return at::empty({width, shape.num_features});
+  }
+  return at::empty({shape.num_features, width}).t();
+}
+
+}  // namespace
+
+Affine::Affine(at::Tensor empty_weight, RandomStream& random) {
+  const double bound =
+      1.0 / std::sqrt(std::max<double>(1, empty_weight.size(1)));
+  at::Tensor empty_bias = at::empty({empty_weight.size(0)});
+  fill_uniform(empty_weight, -bound, bound, random);
+  fill_uniform(empty_bias, -bound, bound, random);
+  weight = register_parameter("weight", empty_weight);
+  bias = register_parameter("bias", empty_bias);
+}
+
+Affine::Affine(int64_t in, int64_t out, RandomStream& random)
+    : Affine(at::empty({out, in}), random) {}
+
+Normalization::Normalization(Norm kind, int64_t width) : kind(kind) {
+  if (kind == Norm::none) return;
+  weight = register_parameter("weight", torch::ones({width}));
+  bias = register_parameter("bias", torch::zeros({width}));
+  if (kind == Norm::batch) {
+    running_mean = register_buffer("running_mean", torch::zeros({width}));
+    running_var = register_buffer("running_var", torch::ones({width}));
+  }
+}
+
+at::Tensor Normalization::forward(const at::Tensor& x, bool training) {
+  switch (kind) {
+    case Norm::layer:
+      return layer_norm(x, weight, bias, kNormEps);
+    case Norm::batch: {
+      // One node has no spread of its own: the running statistics serve.
+      const bool use_batch = training && x.size(0) > 1;
+      return at::batch_norm(x, weight, bias, running_mean, running_var,
+                            use_batch, kBatchMomentum, kNormEps,
+                            /*cudnn_enabled=*/false);
+    }
+    case Norm::none:
+      break;
+  }
+  return x;
+}
+
+InputNetwork::InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
+                           const OrderedGnnOptions& options,
+                           RandomStream& random)
+    : dropout_(options.dropout_theta) {
+  torch::nn::ModuleList linears, norms;
+  for (int64_t i = 0; i < options.mlp_layers; ++i) {
+    linears_.push_back(i == 0 ? std::make_shared<Affine>(
+                                    first_weight(shape, options.hidden), random)
+                              : std::make_shared<Affine>(
+                                    options.hidden, options.hidden, random));
+    norms_.push_back(
+        std::make_shared<Normalization>(Norm::layer, options.hidden));
+    linears->push_back(linears_.back());
+    norms->push_back(norms_.back());
+  }
+  owner.register_module("input", linears.ptr());
+  owner.register_module("input_norm", norms.ptr());
+}
+
+at::Tensor InputNetwork::forward(const NodeFeatures& features,
+                                 const ForwardContext& context) const {
+  const double p = context.training ? dropout_ : 0.0;
+  at::Tensor z;
+  for (size_t i = 0; i < linears_.size(); ++i) {
+    const Affine& affine = *linears_[i];
+    const DropoutKey key{context.seed, context.step, static_cast<int64_t>(i)};
+    z = i == 0 ? feature_linear(features, affine.weight, affine.bias, p, key)
+               : linear(dropout(z, p, key), affine.weight, affine.bias);
+    z = norms_[i]->forward(z.relu(), context.training);
+  }
+  return z;
+}
+
+AggregateStage::AggregateStage(Aggregator kind, int64_t width,
+                               RandomStream& random)
+    : kind(kind) {
+  if (kind != Aggregator::gat && kind != Aggregator::signed_) return;
+  const double bound = 1.0 / std::sqrt(static_cast<double>(width));
+  at::Tensor from = at::empty({width});
+  at::Tensor to = at::empty({width});
+  fill_uniform(from, -bound, bound, random);
+  fill_uniform(to, -bound, bound, random);
+  source = register_parameter("source", from);
+  target = register_parameter("target", to);
+}
+
+at::Tensor AggregateStage::forward(const Graph& graph,
+                                   const at::Tensor& h) const {
+  const auto scores = [&] {
+    return edge_scores(graph, h.mv(source), h.mv(target));
+  };
+  switch (kind) {
+    case Aggregator::mean:
+      return mean_aggregate(graph, h);
+    case Aggregator::gcn:
+      return gcn_aggregate(graph, h);
+    case Aggregator::sum:
+      return sum_aggregate(graph, h);
+    case Aggregator::max:
+      return max_aggregate(graph, h);
+    case Aggregator::gat:
+      return weighted_aggregate(
+          graph, edge_softmax(graph, at::leaky_relu(scores(), kLeakySlope)), h);
+    case Aggregator::signed_: {
+      const at::Tensor share = graph.inverse_in_degree().index_select(
+          0, at::repeat_interleave(graph.in().rowptr.diff()));
+      return weighted_aggregate(graph,
+                                scores().tanh() * share.to(h.scalar_type()), h);
+    }
+  }
+  TORCH_INTERNAL_ASSERT(false);
+}
+
+}  // namespace ordered_gnn

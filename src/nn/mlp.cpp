@@ -1,0 +1,28 @@
+#include "ordered_gnn/nn/mlp.h"
+
+#include "ordered_gnn/ops/dropout.h"
+#include "ordered_gnn/ops/linear.h"
+
+namespace ordered_gnn {
+
+Mlp::Mlp(const ModelShape& shape, const OrderedGnnOptions& options,
+         int64_t seed)
+    : options_(options) {
+  validate(options);
+  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
+  input_ = std::make_unique<InputNetwork>(*this, shape, options, random);
+  output_ = register_module(
+      "output",
+      std::make_shared<Affine>(options.hidden, shape.num_classes, random));
+}
+
+at::Tensor Mlp::forward(const Graph& /*graph*/, const NodeFeatures& features,
+                        const ForwardContext& context, ForwardTrace* trace) {
+  const at::Tensor z = input_->forward(features, context);
+  if (trace != nullptr) trace->embeddings = z;
+  const double p = context.training ? options_.dropout_theta : 0.0;
+  const DropoutKey key{context.seed, context.step, input_->sites()};
+  return linear(dropout(z, p, key), output_->weight, output_->bias);
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,146 @@
+#include "ordered_gnn/train/adam.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr double kBeta1 = 0.9;
+constexpr double kBeta2 = 0.999;
+constexpr double kEps = 1e-8;
+constexpr int64_t kBlock = 1 << 15;
+
+struct Coefficients {
+  double step_size;
+  double inverse_sqrt_correction2;
+  double l2;
+};
+
+// Elements are independent, so any memory order will do as long as value,
+// gradient and moments share it.
+template <typename T>
+void update(const Coefficients& c, int64_t size, const T* grad, T* value, T* m,
+            T* v) {
+  const T beta1 = static_cast<T>(kBeta1), beta2 = static_cast<T>(kBeta2);
+  const T l2 = static_cast<T>(c.l2), eps = static_cast<T>(kEps);
+  const T step_size = static_cast<T>(c.step_size);
+  const T correction = static_cast<T>(c.inverse_sqrt_correction2);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < size; ++i) {
+    const T g = grad[i] + l2 * value[i];
+    m[i] = beta1 * m[i] + (T(1) - beta1) * g;
+    v[i] = beta2 * v[i] + (T(1) - beta2) * g * g;
+    value[i] -= step_size * m[i] / (std::sqrt(v[i]) * correction + eps);
+  }
+}
+
+void update_tensor(const Coefficients& c, at::Tensor& value,
+                   const at::Tensor& grad, at::Tensor& m, at::Tensor& v) {
+  AT_DISPATCH_FLOATING_TYPES(value.scalar_type(), "adam", [&] {
+    const scalar_t* const g = grad.data_ptr<scalar_t>();
+    scalar_t* const w = value.data_ptr<scalar_t>();
+    scalar_t* const first = m.data_ptr<scalar_t>();
+    scalar_t* const second = v.data_ptr<scalar_t>();
+    parallel_ranges(value.numel(), kBlock, [&](int64_t begin, int64_t end) {
+      update(c, end - begin, g + begin, w + begin, first + begin,
+             second + begin);
+    });
+  });
+}
+
+// The gradient in the memory order of the parameter.
+at::Tensor aligned_gradient(const at::Tensor& value) {
+  const at::Tensor& grad = value.grad();
+  if (grad.strides() == value.strides()) return grad;
+  at::Tensor out = at::empty_like(value);
+  return out.copy_(grad);
+}
+
+}  // namespace
+
+Adam::Adam(std::vector<Parameter> parameters) {
+  const at::NoGradGuard no_grad;
+  for (Parameter& parameter : parameters) {
+    TORCH_CHECK(parameter.value.is_non_overlapping_and_dense(),
+                "Adam: parameter ", parameter.name, " is not dense in memory");
+    Slot slot;
+    slot.m = at::zeros_like(parameter.value);
+    slot.v = at::zeros_like(parameter.value);
+    slot.parameter = std::move(parameter);
+    slots_.push_back(std::move(slot));
+  }
+}
+
+void Adam::zero_grad() {
+  for (Slot& slot : slots_) slot.parameter.value.mutable_grad().reset();
+}
+
+double Adam::gradient_norm() const {
+  double squares = 0;
+  for (const Slot& slot : slots_) {
+    const at::Tensor& grad = slot.parameter.value.grad();
+    if (!grad.defined()) continue;
+    const double norm = grad.norm().item<double>();
+    squares += norm * norm;
+  }
+  return std::sqrt(squares);
+}
+
+void Adam::clip_gradients(double max_norm) {
+  const double norm = gradient_norm();
+  if (!(norm > max_norm)) return;
+  const at::NoGradGuard no_grad;
+  for (Slot& slot : slots_) {
+    at::Tensor& grad = slot.parameter.value.mutable_grad();
+    if (grad.defined()) grad.mul_(max_norm / norm);
+  }
+}
+
+void Adam::step(double lr) {
+  const at::NoGradGuard no_grad;
+  ++steps_;
+  const double t = static_cast<double>(steps_);
+  Coefficients c;
+  c.step_size = lr / (1.0 - std::pow(kBeta1, t));
+  c.inverse_sqrt_correction2 = 1.0 / std::sqrt(1.0 - std::pow(kBeta2, t));
+  for (Slot& slot : slots_) {
+    if (!slot.parameter.value.grad().defined()) continue;
+    c.l2 = slot.parameter.l2;
+    update_tensor(c, slot.parameter.value,
+                  aligned_gradient(slot.parameter.value), slot.m, slot.v);
+  }
+}
+
+std::map<std::string, at::Tensor> Adam::state() const {
+  std::map<std::string, at::Tensor> out;
+  for (const Slot& slot : slots_) {
+    out["m." + slot.parameter.name] = slot.m;
+    out["v." + slot.parameter.name] = slot.v;
+  }
+  return out;
+}
+
+void Adam::load_state(const std::map<std::string, at::Tensor>& state,
+                      int64_t steps) {
+  const auto load = [&](const std::string& name, at::Tensor& target) {
+    const auto found = state.find(name);
+    if (found == state.end() || found->second.sizes() != target.sizes()) {
+      fail("the saved optimiser state has no '{}' of the right shape", name);
+    }
+    target.copy_(found->second);
+  };
+  const at::NoGradGuard no_grad;
+  for (Slot& slot : slots_) {
+    load("m." + slot.parameter.name, slot.m);
+    load("v." + slot.parameter.name, slot.v);
+  }
+  steps_ = steps;
+}
+
+}  // namespace ordered_gnn

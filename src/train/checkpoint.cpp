@@ -1,0 +1,186 @@
+#include "ordered_gnn/train/checkpoint.h"
+
+#include <torch/types.h>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/safetensors.h"
+#include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/version.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr const char* kFormat = "ordered_gnn checkpoint 1";
+
+std::string kind_name(NodeFeatures::Kind kind) {
+  switch (kind) {
+    case NodeFeatures::Kind::dense:
+      return "dense";
+    case NodeFeatures::Kind::sparse:
+      return "sparse";
+    case NodeFeatures::Kind::identity:
+      break;
+  }
+  return "identity";
+}
+
+NodeFeatures::Kind parse_kind(const std::string& name) {
+  if (name == "dense") return NodeFeatures::Kind::dense;
+  if (name == "sparse") return NodeFeatures::Kind::sparse;
+  return NodeFeatures::Kind::identity;
+}
+
+const std::string& required(const TensorFile& content, const char* key,
+                            const std::filesystem::path& file) {
+  const auto found = content.metadata.find(key);
+  if (found == content.metadata.end()) {
+    fail_in(file, fmt::format("no checkpoint of this program: its metadata has "
+                              "no '{}'; give a model.safetensors written by "
+                              "'ognn train'",
+                              key));
+  }
+  return found->second;
+}
+
+void read_description(const TensorFile& content,
+                      const std::filesystem::path& file, Checkpoint& out) {
+  try {
+    out.options =
+        run_options_from_json(Json::parse(required(content, "config", file)));
+    const Json shape = Json::parse(required(content, "shape", file));
+    out.shape.num_features = shape.at("num_features").get<int64_t>();
+    out.shape.num_classes = shape.at("num_classes").get<int64_t>();
+    out.shape.features_kind =
+        parse_kind(shape.at("features_kind").get<std::string>());
+    out.class_names = Json::parse(required(content, "class_names", file))
+                          .get<std::vector<std::string>>();
+    out.result = Json::parse(required(content, "result", file));
+  } catch (const Json::exception& error) {
+    fail_in(file, fmt::format("damaged checkpoint metadata: {}", error.what()));
+  } catch (const UsageError& error) {
+    fail_in(file, fmt::format("its settings are not of this version: {}",
+                              error.what()));
+  }
+}
+
+// Sizes come from the file, so they are held against its own tensors before
+// a model of that size is built.
+void check_claimed_shape(const TensorFile& content,
+                         const std::filesystem::path& file,
+                         const Checkpoint& about) {
+  const auto weight = content.tensors.find("input.0.weight");
+  const auto output = content.tensors.find("output.weight");
+  const int64_t width = about.options.network.hidden;
+  const bool fits = weight != content.tensors.end() &&
+                    output != content.tensors.end() &&
+                    weight->second.sizes() ==
+                        at::IntArrayRef({width, about.shape.num_features}) &&
+                    output->second.sizes() ==
+                        at::IntArrayRef({about.shape.num_classes, width});
+  if (!fits) {
+    fail_in(file, fmt::format("'input.0.weight' and 'output.weight' are not of "
+                              "the sizes its metadata states ({} features, "
+                              "width {}, {} classes)",
+                              about.shape.num_features, width,
+                              about.shape.num_classes));
+  }
+  const auto tensors = static_cast<int64_t>(content.tensors.size());
+  if (about.options.network.layers > tensors ||
+      about.options.network.mlp_layers > tensors) {
+    fail_in(file, "its metadata states more layers than it has tensors");
+  }
+}
+
+}  // namespace
+
+std::map<std::string, at::Tensor> named_state(const NodeModel& model) {
+  std::map<std::string, at::Tensor> out;
+  for (const auto& item : model.named_parameters()) {
+    out[item.key()] = item.value().detach();
+  }
+  for (const auto& item : model.named_buffers()) {
+    out[item.key()] = item.value().detach();
+  }
+  return out;
+}
+
+void load_state(NodeModel& model,
+                const std::map<std::string, at::Tensor>& state,
+                const std::filesystem::path& file) {
+  const torch::NoGradGuard no_grad;
+  const std::map<std::string, at::Tensor> own = named_state(model);
+  for (const auto& [name, tensor] : state) {
+    if (own.count(name) == 0) {
+      fail_in(file, fmt::format("tensor '{}' is not part of the model its "
+                                "settings describe",
+                                name));
+    }
+  }
+  for (const auto& [name, target] : own) {
+    const auto found = state.find(name);
+    if (found == state.end()) {
+      fail_in(file, fmt::format("tensor '{}' is missing", name));
+    }
+    if (found->second.sizes() != target.sizes()) {
+      fail_in(file, fmt::format("tensor '{}' is {}, the model needs {}", name,
+                                c10::str(found->second.sizes()),
+                                c10::str(target.sizes())));
+    }
+    at::Tensor destination = target;
+    destination.copy_(found->second);
+  }
+}
+
+void save_checkpoint(const std::filesystem::path& file,
+                     const std::map<std::string, at::Tensor>& state,
+                     const Checkpoint& about) {
+  TensorFile content;
+  content.tensors = state;
+  content.metadata["format"] = kFormat;
+  content.metadata["version"] = kVersion;
+  content.metadata["commit"] = kCommit;
+  content.metadata["config"] = to_json(about.options).dump();
+  content.metadata["shape"] =
+      Json{{"num_features", about.shape.num_features},
+           {"num_classes", about.shape.num_classes},
+           {"features_kind", kind_name(about.shape.features_kind)}}
+          .dump();
+  content.metadata["class_names"] = Json(about.class_names).dump();
+  content.metadata["result"] = about.result.dump();
+  write_safetensors(file, content);
+}
+
+Checkpoint load_checkpoint(const std::filesystem::path& file) {
+  const TensorFile content = read_safetensors(file);
+  const std::string& format = required(content, "format", file);
+  if (format != kFormat) {
+    fail_in(file, fmt::format("has format '{}', this version reads '{}'",
+                              format, kFormat));
+  }
+  Checkpoint out;
+  read_description(content, file, out);
+  check_claimed_shape(content, file, out);
+  out.model = create_model(out.options.model, out.shape, out.options.network,
+                           out.options.train.seed);
+  load_state(*out.model, content.tensors, file);
+  return out;
+}
+
+void require_fit(const Checkpoint& checkpoint, const NodeDataset& data,
+                 const std::filesystem::path& file) {
+  if (data.features.num_features() != checkpoint.shape.num_features) {
+    fail_in(file,
+            fmt::format("was trained on {} features, but '{}' has {} (feature "
+                        "treatment '{}'); use data with the same features",
+                        checkpoint.shape.num_features, data.name,
+                        data.features.num_features(),
+                        to_string(data.treatment.features)));
+  }
+  if (data.num_classes > checkpoint.shape.num_classes) {
+    fail_in(file, fmt::format("was trained on {} classes, but '{}' has {}",
+                              checkpoint.shape.num_classes, data.name,
+                              data.num_classes));
+  }
+}
+
+}  // namespace ordered_gnn

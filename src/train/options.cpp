@@ -1,0 +1,123 @@
+#include "ordered_gnn/train/options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+
+namespace ordered_gnn {
+namespace {
+
+const std::vector<std::string> kInputNormNames = {"frozen", "no_decay",
+                                                  "decay"};
+const std::vector<std::string> kMetricNames = {"accuracy", "macro_f1",
+                                               "roc_auc"};
+const std::vector<std::string> kScheduleNames = {"constant", "linear", "cosine",
+                                                 "step"};
+
+}  // namespace
+
+std::string to_string(InputNorm input_norm) {
+  return kInputNormNames[static_cast<size_t>(input_norm)];
+}
+InputNorm parse_input_norm(const std::string& name) {
+  return parse_enum<InputNorm>("input-norm setting", name, kInputNormNames);
+}
+std::string to_string(Metric metric) {
+  return kMetricNames[static_cast<size_t>(metric)];
+}
+Metric parse_metric(const std::string& name) {
+  return parse_enum<Metric>("metric", name, kMetricNames);
+}
+std::string to_string(Schedule schedule) {
+  return kScheduleNames[static_cast<size_t>(schedule)];
+}
+Schedule parse_schedule(const std::string& name) {
+  return parse_enum<Schedule>("schedule", name, kScheduleNames);
+}
+
+const std::vector<Option<TrainOptions>>& train_option_table() {
+  using O = TrainOptions;
+  const char* const kGroup = "Training";
+  static const std::vector<Option<O>> table = {
+      in_range(option<O>(
+                   "epochs", kGroup, [](O & o) -> auto& { return o.epochs; },
+                   "most epochs to run"),
+               1, 1e9),
+      in_range(
+          option<O>(
+              "patience", kGroup, [](O & o) -> auto& { return o.patience; },
+              "stop after this many epochs without a strictly "
+              "better validation score"),
+          1, 1e9),
+      in_range(option<O>(
+                   "lr", kGroup, [](O & o) -> auto& { return o.lr; },
+                   "learning rate of Adam"),
+               0, 1e3),
+      in_range(
+          option<O>(
+              "l2-theta", kGroup, [](O & o) -> auto& { return o.l2_theta; },
+              "L2 of input and output layers"),
+          0, 1e3),
+      in_range(option<O>(
+                   "l2-xi", kGroup, [](O & o) -> auto& { return o.l2_xi; },
+                   "L2 of gates, attention and layer norms"),
+               0, 1e3),
+      enum_option<O>(
+          "input-norm", kGroup, [](O & o) -> auto& { return o.input_norm; },
+          parse_input_norm, kInputNormNames,
+          "training of the norms between input layers"),
+      enum_option<O>(
+          "metric", kGroup, [](O & o) -> auto& { return o.metric; },
+          parse_metric, kMetricNames,
+          "validation score that selects the best epoch; roc_auc "
+          "needs two classes"),
+      enum_option<O>(
+          "schedule", kGroup, [](O & o) -> auto& { return o.schedule; },
+          parse_schedule, kScheduleNames, "course of the learning rate"),
+      in_range(option<O>(
+                   "warmup", kGroup, [](O & o) -> auto& { return o.warmup; },
+                   "epochs over which the learning rate rises from 0"),
+               0, 1e9),
+      in_range(
+          option<O>(
+              "clip-norm", kGroup, [](O & o) -> auto& { return o.clip_norm; },
+              "largest norm of the whole gradient; 0 = no limit"),
+          0, 1e30),
+      in_range(option<O>(
+                   "seed", kGroup, [](O & o) -> auto& { return o.seed; },
+                   "fixes initialisation and dropout"),
+               0, 9007199254740992.0),
+      in_range(option<O>(
+                   "save-seconds", kGroup,
+                   [](O & o) -> auto& { return o.save_seconds; },
+                   "least time between two saved training states; 0 = "
+                   "every epoch"),
+               0, 1e9),
+  };
+  return table;
+}
+
+double learning_rate(const TrainOptions& options, int64_t epoch) {
+  if (epoch <= options.warmup) {
+    return options.lr * static_cast<double>(epoch) /
+           static_cast<double>(options.warmup);
+  }
+  const double span = static_cast<double>(
+      std::max<int64_t>(1, options.epochs - options.warmup));
+  const double done = static_cast<double>(epoch - options.warmup - 1) / span;
+  switch (options.schedule) {
+    case Schedule::constant:
+      break;
+    case Schedule::linear:
+      return options.lr * (1.0 - done);
+    case Schedule::cosine:
+      return options.lr * 0.5 * (1.0 + std::cos(3.14159265358979323846 * done));
+    case Schedule::step:
+      return options.lr * std::pow(0.5, std::floor(done * 4.0));
+  }
+  return options.lr;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "ordered_gnn/train/checkpoint.h"
+#include "ordered_gnn/train/trainer.h"
+
+namespace ordered_gnn::detail {
+
+/// Everything a run needs to go on as if it had never stopped.
+struct TrainingState {
+  int64_t epoch = 0;
+  int64_t best_epoch = 0;
+  Scores best_train, best_val, best_test;
+  double seconds = 0;
+  std::map<std::string, at::Tensor> model;
+  std::map<std::string, at::Tensor> best;
+  std::map<std::string, at::Tensor> moments;
+};
+
+/// The files of one run. With an empty path every call does nothing.
+class RunFolder {
+ public:
+  RunFolder(std::filesystem::path path, const Json& config);
+
+  bool active() const { return !path_.empty(); }
+  std::filesystem::path checkpoint_file() const;
+
+  /// The result of a run that ended in this folder.
+  std::optional<RunResult> finished() const;
+  /// @throws Error when the state was made with other settings or is damaged.
+  std::optional<TrainingState> load() const;
+
+  /// Opens `metrics.jsonl` with the lines up to `epoch`, those a killed run
+  /// wrote after its last saved state dropped.
+  void open_metrics(int64_t epoch);
+  void add_metrics(const EpochReport& report);
+
+  void save_state(const TrainingState& state) const;
+  void finish(const RunResult& result) const;
+
+ private:
+  std::filesystem::path path_;
+  std::string config_;
+  std::ofstream metrics_;
+};
+
+}  // namespace ordered_gnn::detail

@@ -1,0 +1,149 @@
+#include "ordered_gnn/train/run_options.h"
+
+#include <algorithm>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+#include "ordered_gnn/data/loaders.h"
+#include "ordered_gnn/nn/models.h"
+
+namespace ordered_gnn {
+namespace {
+
+using O = RunOptions;
+
+// Makes rows about a part of RunOptions rows about the whole.
+template <typename Part, typename Select>
+void append(std::vector<Option<O>>& table,
+            const std::vector<Option<Part>>& part, Select select) {
+  for (const Option<Part>& row : part) {
+    Option<O> lifted;
+    lifted.spec = row.spec;
+    lifted.get = [row, select](const O& o) {
+      return row.get(select(const_cast<O&>(o)));
+    };
+    lifted.set = [row, select](O& o, const Json& value) {
+      row.set(select(o), value);
+    };
+    table.push_back(std::move(lifted));
+  }
+}
+
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Loader& loader : loaders()) names.push_back(loader.name);
+  return with_auto(names);
+}
+
+std::vector<Option<O>> data_rows() {
+  const char* const kGroup = "Data";
+  return {
+      option<O>(
+          "data", kGroup, [](O & o) -> auto& { return o.data.data; },
+          "a named dataset (see 'ognn data list'), a file or folder, or "
+          "synthetic:NAME?key=value&..."),
+      option<O>(
+          "data-root", kGroup, [](O & o) -> auto& { return o.data.data_root; },
+          "folder searched first for named datasets, before $OGNN_DATA, "
+          "./datasets and the user cache"),
+      one_of(option<O>(
+                 "format", kGroup, [](O & o) -> auto& { return o.data.format; },
+                 "file layout; auto recognises it"),
+             format_names()),
+      one_of(option<O>(
+                 "direction", kGroup,
+                 [](O & o) -> auto& { return o.data.direction; },
+                 "which way messages flow along stored edges"),
+             with_auto({"as_stored", "reversed", "undirected"})),
+      one_of(option<O>(
+                 "self-loops", kGroup,
+                 [](O & o) -> auto& { return o.data.self_loops; },
+                 "loops; add gives every node exactly one"),
+             with_auto({"keep", "remove", "add"})),
+      one_of(option<O>(
+                 "features", kGroup,
+                 [](O & o) -> auto& { return o.data.features; },
+                 "feature treatment; identity uses node ids instead"),
+             with_auto({"raw", "row_normalized", "identity"})),
+      option<O>(
+          "split-set", kGroup, [](O & o) -> auto& { return o.data.split_set; },
+          "where splits come from: auto, a set of the format, "
+          "random:48/32/20 or stratified:60/20/20x5"),
+      in_range(option<O>(
+                   "split-seed", kGroup,
+                   [](O & o) -> auto& { return o.data.split_seed; },
+                   "seed of random splits"),
+               0, 9007199254740992.0),
+      option<O>(
+          "splits", "Training", [](O & o) -> auto& { return o.splits; },
+          "splits to run: all, or a list such as 0,3,5-7"),
+  };
+}
+
+std::vector<Option<O>> make_table() {
+  std::vector<Option<O>> table = data_rows();
+  table.push_back(
+      one_of(option<O>(
+                 "model", "Model", [](O & o) -> auto& { return o.model; },
+                 "model to train, see 'ognn models'"),
+             model_names()));
+  append(
+      table, ordered_gnn_option_table(),
+      [](O & o) -> auto& { return o.network; });
+  append(
+      table, train_option_table(), [](O & o) -> auto& { return o.train; });
+  table.push_back(
+      one_of(option<O>(
+                 "device", "Execution", [](O & o) -> auto& { return o.device; },
+                 "where to compute"),
+             {"cpu", "cuda"}));
+  table.push_back(in_range(
+      option<O>(
+          "threads", "Execution", [](O & o) -> auto& { return o.threads; },
+          "threads of the kernels; 0 = one per core. Results do not "
+          "depend on it"),
+      0, 4096));
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Option<RunOptions>>& run_option_table() {
+  static const std::vector<Option<RunOptions>> table = make_table();
+  return table;
+}
+
+Json to_json(const RunOptions& options) {
+  return to_json(run_option_table(), options);
+}
+
+RunOptions run_options_from_json(const Json& values) {
+  RunOptions options;
+  apply_json(run_option_table(), values, options);
+  return options;
+}
+
+void validate(const RunOptions& options) {
+  for (const auto& entry : run_option_table()) {
+    check_option(entry.spec, entry.get(options));
+  }
+  validate(options.network);
+  if (options.device != "cpu") {
+    throw UsageError(
+        "this build has no CUDA kernels; use --device cpu or build the "
+        "'cuda' preset against a CUDA LibTorch");
+  }
+}
+
+bool is_execution_option(const std::string& name) {
+  static const std::vector<std::string> names = {
+      "data-root", "splits", "threads", "device", "save-seconds"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace ordered_gnn

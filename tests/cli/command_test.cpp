@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/ognn_process.h"
+#include "ordered_gnn/core/io/file.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(Ognn, HelpTeachesWithExamples) {
+  const Outcome top = run_ognn({"--help"});
+  EXPECT_EQ(top.status, 0);
+  for (const char* name : {"train", "predict", "evaluate", "data", "models",
+                           "completion", "demo"}) {
+    EXPECT_TRUE(contains(top.out, name)) << name;
+    const Outcome sub = run_ognn({name, "--help"});
+    EXPECT_EQ(sub.status, 0) << name;
+  }
+  const Outcome train = run_ognn({"train", "--help"});
+  EXPECT_TRUE(contains(train.out, "Examples:"));
+  EXPECT_TRUE(contains(train.out, "--dropout-theta"));
+  EXPECT_TRUE(contains(train.out, "recipes/table2/texas.json"));
+}
+
+TEST(Ognn, WithoutArgumentsShowsHelpAndFails) {
+  const Outcome outcome = run_ognn({});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(contains(outcome.out, "Start here"));
+}
+
+TEST(Ognn, ModelsListsNameAndSummary) {
+  const Json list = Json::parse(run_ognn({"models", "--json"}).out);
+  ASSERT_TRUE(list.is_array());
+  EXPECT_EQ(list[0].at("name"), "ordered_gnn");
+  EXPECT_TRUE(list[0].at("summary").is_string());
+}
+
+TEST(Train, PrintsOneJsonObjectOnStandardOutput) {
+  const Outcome outcome = run_ognn(tiny_train({"--json", "--splits", "0,2"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("runs").size(), 2u);
+  EXPECT_EQ(json.at("runs")[1].at("split"), 2);
+  EXPECT_EQ(json.at("model"), "ordered_gnn");
+}
+
+TEST(Train, TheCommandLineWinsOverTheRecipe) {
+  const TempDir dir;
+  write_text(dir / "r.json", R"({"layers": 5, "hidden": 32, "lr": 0.1})");
+  const Outcome outcome =
+      run_ognn({"train", "--layers", "3", "--config", (dir / "r.json").string(),
+                "--print-config"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("layers"), 3);
+  EXPECT_EQ(json.at("hidden"), 32);
+  EXPECT_EQ(json.at("lr"), 0.1);
+}
+
+TEST(Train, PrintedConfigIsARecipe) {
+  const TempDir dir;
+  const Outcome printed = run_ognn(tiny_train({"--print-config"}));
+  write_text(dir / "r.json", printed.out);
+  const Outcome again = run_ognn(
+      {"train", "--config", (dir / "r.json").string(), "--print-config"});
+  EXPECT_EQ(printed.out, again.out);
+}
+
+TEST(Train, FlagsStandAloneOrTakeAValue) {
+  const auto tied = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", "--print-config"});
+    return Json::parse(run_ognn(more).out).at("tied-gates").get<bool>();
+  };
+  EXPECT_TRUE(tied({"--tied-gates"}));
+  EXPECT_TRUE(tied({"--tied-gates", "--residual"}));
+  EXPECT_FALSE(tied({"--tied-gates=false"}));
+  EXPECT_FALSE(tied({}));
+}
+
+TEST(Train, ProgressGoesToStandardErrorUnlessQuiet) {
+  std::vector<std::string> arguments = tiny_train();
+  arguments.erase(std::find(arguments.begin(), arguments.end(), "--quiet"));
+  const Outcome outcome = run_ognn(arguments);
+  ASSERT_EQ(outcome.status, 0);
+  EXPECT_TRUE(contains(outcome.err, "60 nodes"));
+  EXPECT_TRUE(contains(outcome.err, "split 0 done (1/1)"));
+  EXPECT_FALSE(contains(outcome.err, "\033"));
+  EXPECT_TRUE(contains(outcome.out, "ordered_gnn on"));
+}
+
+TEST(Completion, ScriptsKnowCommandsOptionsAndValues) {
+  const Outcome bash = run_ognn({"completion", "bash"});
+  EXPECT_EQ(bash.status, 0);
+  EXPECT_TRUE(contains(bash.out, "complete -o filenames -F _ognn ognn"));
+  EXPECT_TRUE(contains(bash.out, "--dropout-theta"));
+  EXPECT_TRUE(contains(bash.out, "none simple ordered softor"));
+  EXPECT_TRUE(contains(run_ognn({"completion", "zsh"}).out, "bashcompinit"));
+  EXPECT_TRUE(contains(run_ognn({"completion", "fish"}).out, "-l gating"));
+  EXPECT_EQ(run_ognn({"completion", "csh"}).status, 2);
+}
+
+TEST(Completion, TheBashScriptCompletes) {
+  const TempDir dir;
+  write_text(dir / "c.sh", run_ognn({"completion", "bash"}).out);
+  write_text(dir / "t.sh",
+             "source " + (dir / "c.sh").string() +
+                 "\nCOMP_WORDS=(ognn train --gating so); COMP_CWORD=3\n_ognn\n"
+                 "echo \"${COMPREPLY[@]}\"\n");
+  const std::string command =
+      "bash " + (dir / "t.sh").string() + " > " + (dir / "out").string();
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(read_file(dir / "out"), "softor\n");
+}
+
+TEST(Demo, RunsShortlyAndPrintsTheTable) {
+  const TempDir dir;
+  const Outcome outcome = run_ognn(
+      {"demo", "--epochs", "1", "--quiet", "--out", (dir / "d").string()});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* name :
+       {"MLP", "plain GNN", "Ordered GNN", "homophilous", "heterophilous"}) {
+    EXPECT_TRUE(contains(outcome.out, name)) << name;
+  }
+  EXPECT_TRUE(std::filesystem::exists(dir / "d" / "homophilous-Ordered-GNN" /
+                                      "split-0" / "model.safetensors"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn

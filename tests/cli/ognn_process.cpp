@@ -1,0 +1,71 @@
+#include "cli/ognn_process.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+pid_t start(const std::vector<std::string>& arguments, const std::string& out,
+            const std::string& err) {
+  std::vector<char*> argv = {const_cast<char*>(OGNN_BINARY)};
+  for (const std::string& word : arguments) {
+    argv.push_back(const_cast<char*>(word.c_str()));
+  }
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+  ::dup2(::open(out.c_str(), kFlags, 0600), STDOUT_FILENO);
+  ::dup2(::open(err.c_str(), kFlags, 0600), STDERR_FILENO);
+  ::execv(OGNN_BINARY, argv.data());
+  ::_exit(127);
+}
+
+std::string content(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Outcome run_ognn(const std::vector<std::string>& arguments) {
+  const TempDir dir;
+  const pid_t child = start(arguments, dir / "out", dir / "err");
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  outcome.out = content(dir / "out");
+  outcome.err = content(dir / "err");
+  return outcome;
+}
+
+pid_t start_ognn(const std::vector<std::string>& arguments) {
+  return start(arguments, "/dev/null", "/dev/null");
+}
+
+std::vector<std::string> tiny_train(std::vector<std::string> more) {
+  std::vector<std::string> arguments = {
+      "train",
+      "--data",
+      "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&splits=3",
+      "--layers",
+      "2",
+      "--hidden",
+      "16",
+      "--epochs",
+      "4",
+      "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,25 @@
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace ordered_gnn {
+
+/// What a call of the program printed and how it ended.
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+/// Runs `ognn` with these arguments and waits for it.
+Outcome run_ognn(const std::vector<std::string>& arguments);
+
+/// Starts `ognn` in the background, its output discarded.
+pid_t start_ognn(const std::vector<std::string>& arguments);
+
+/// Arguments of a training run of a fraction of a second.
+std::vector<std::string> tiny_train(std::vector<std::string> more = {});
+
+}  // namespace ordered_gnn

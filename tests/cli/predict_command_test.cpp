@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/ognn_process.h"
+#include "ordered_gnn/core/io/npy.h"
+#include "ordered_gnn/core/io/npz.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+using Json = nlohmann::json;
+
+class PredictCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome trained = run_ognn(tiny_train({"--out", path("run")}));
+    ASSERT_EQ(trained.status, 0) << trained.err;
+    checkpoint_ = path("run/split-0/model.safetensors");
+  }
+  std::string path(const std::string& name) { return (dir_ / name).string(); }
+
+  TempDir dir_;
+  std::string checkpoint_;
+};
+
+TEST_F(PredictCommand, WritesNodeLabelAndProbabilities) {
+  const Outcome outcome =
+      run_ognn({"predict", "--checkpoint", checkpoint_, "--out", path("p.csv"),
+                "--logits", path("l.npy"), "--embeddings", path("e.npy"),
+                "--gates", path("g.npz")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::ifstream csv(path("p.csv"));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "node,label,prob_0,prob_1,prob_2");
+  const at::Tensor logits = read_npy(path("l.npy"));
+  ASSERT_EQ(logits.sizes(), at::IntArrayRef({60, 3}));
+  const at::Tensor probabilities = logits.softmax(1);
+  for (int64_t node = 0; node < 60; ++node) {
+    ASSERT_TRUE(std::getline(csv, line));
+    int64_t id = -1, label = -1;
+    float p[3];
+    ASSERT_EQ(std::sscanf(line.c_str(), "%ld,%ld,%f,%f,%f", &id, &label, &p[0],
+                          &p[1], &p[2]),
+              5);
+    EXPECT_EQ(id, node);
+    EXPECT_EQ(label, logits[node].argmax().item<int64_t>());
+    for (int c = 0; c < 3; ++c) {
+      EXPECT_NEAR(p[c], probabilities[node][c].item<float>(), 1e-5f);
+    }
+  }
+  EXPECT_EQ(read_npy(path("e.npy")).sizes(), at::IntArrayRef({60, 16}));
+  const NpzReader gates(path("g.npz"));
+  EXPECT_EQ(gates.names(), (std::vector<std::string>{"layer_0", "layer_1"}));
+  EXPECT_EQ(gates.read("layer_1").sizes(), at::IntArrayRef({60, 4}));
+}
+
+TEST_F(PredictCommand, WorksOnAnotherGraphWithTheSameFeatures) {
+  const Outcome outcome =
+      run_ognn({"predict", "--checkpoint", checkpoint_, "--data",
+                "synthetic:csbm?nodes=500&classes=3&features=8&seed=9", "--out",
+                path("p.csv"), "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out).at("num_nodes"), 500);
+}
+
+TEST_F(PredictCommand, RefusesDataWithOtherFeaturesAndLeavesNothing) {
+  const Outcome outcome =
+      run_ognn({"predict", "--checkpoint", checkpoint_, "--data",
+                "synthetic:csbm?features=9", "--out", path("p.csv")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "trained on 8 features")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(path("p.csv")));
+}
+
+TEST_F(PredictCommand, OverwritesItsOwnFilesOnly) {
+  write_text(path("p.csv"), "my,notes\n");
+  const std::vector<std::string> call = {"predict", "--checkpoint", checkpoint_,
+                                         "--out", path("p.csv")};
+  const Outcome refused = run_ognn(call);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(contains(refused.err, "p.csv")) << refused.err;
+  std::filesystem::remove(path("p.csv"));
+  EXPECT_EQ(run_ognn(call).status, 0);
+  EXPECT_EQ(run_ognn(call).status, 0);
+}
+
+TEST_F(PredictCommand, AModelWithoutGatesSaysSo) {
+  ASSERT_EQ(
+      run_ognn(tiny_train({"--model", "mlp", "--out", path("mlp")})).status, 0);
+  const Outcome outcome = run_ognn({"predict", "--checkpoint",
+                                    path("mlp/split-0/model.safetensors"),
+                                    "--gates", path("g.npz")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "no gates"));
+  EXPECT_FALSE(std::filesystem::exists(path("g.npz")));
+}
+
+TEST_F(PredictCommand, EvaluateRepeatsTheScoresOfTraining) {
+  std::ifstream file(path("run/summary.json"));
+  const Json summary = Json::parse(file);
+  const Outcome outcome =
+      run_ognn({"evaluate", "--checkpoint", checkpoint_, "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  for (const char* key : {"train_accuracy", "val_accuracy", "test_accuracy"}) {
+    EXPECT_EQ(json.at(key), summary.at("runs")[0].at(key)) << key;
+  }
+  EXPECT_EQ(json.at("split"), 0);
+  const Outcome table =
+      run_ognn({"evaluate", "--checkpoint", checkpoint_, "--split", "1"});
+  EXPECT_TRUE(contains(table.out, "macro F1"));
+  EXPECT_EQ(run_ognn({"evaluate", "--checkpoint", checkpoint_, "--split", "3"})
+                .status,
+            2);
+}
+
+}  // namespace
+}  // namespace ordered_gnn

@@ -1,0 +1,114 @@
+#pragma once
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
+
+namespace ordered_gnn::io_test {
+
+/// A folder of its own for one test, removed at the end.
+class TempDir {
+ public:
+  TempDir() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "ordered_gnn_io_XXXXXX")
+            .string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw std::runtime_error("mkdtemp failed for " + name);
+    }
+    path_ = name;
+  }
+  ~TempDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path operator/(const std::string& name) const {
+    return path_ / name;
+  }
+  const std::filesystem::path& path() const { return path_; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The message of the Error that `action` throws; a test failure otherwise.
+inline std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "expected an Error, got: " << error.what();
+    return "";
+  }
+  ADD_FAILURE() << "expected an Error, nothing was thrown";
+  return "";
+}
+
+#define EXPECT_MENTIONS(text, part) \
+  EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+/// Writes without flushing to the disk: thousands of variants take no time.
+inline void write_quickly(const std::filesystem::path& path,
+                          const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+using ReadAction = std::function<void(const std::filesystem::path&)>;
+
+/// Cuts `content` at every byte from `first` on: each piece must be refused.
+inline void expect_truncation_is_refused(const std::filesystem::path& path,
+                                         const std::string& content,
+                                         const ReadAction& read,
+                                         size_t first = 0) {
+  for (size_t size = first; size < content.size(); ++size) {
+    write_quickly(path, content.substr(0, size));
+    try {
+      read(path);
+      ADD_FAILURE() << "read without error when cut to " << size << " bytes";
+    } catch (const Error& error) {
+      EXPECT_MENTIONS(std::string(error.what()), path.string());
+    }
+  }
+}
+
+/// Flips bits at random: each variant must be read or refused by an Error.
+/// Returns how many were refused.
+inline int count_refused_flips(const std::filesystem::path& path,
+                               const std::string& content,
+                               const ReadAction& read, int rounds = 1000) {
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::string damaged = content;
+    for (int flips = 1 + round % 3; flips > 0; --flips) {
+      damaged[random() % damaged.size()] ^=
+          static_cast<char>(1 + random() % 255);
+    }
+    write_quickly(path, damaged);
+    try {
+      read(path);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  return refused;
+}
+
+}  // namespace ordered_gnn::io_test

@@ -1,0 +1,147 @@
+#pragma once
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/npz.h"
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/data/geom_gcn_splits.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+
+/// Message of the Error that `body` throws; empty when it throws none.
+template <typename Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+inline ::testing::AssertionResult contains(const std::string& text,
+                                           const std::string& part) {
+  if (text.find(part) != std::string::npos) {
+    return ::testing::AssertionSuccess();
+  }
+  return ::testing::AssertionFailure()
+         << "no '" << part << "' in '" << text << "'";
+}
+
+inline at::Tensor ints(const std::vector<int64_t>& values) {
+  return torch::tensor(values, torch::kLong);
+}
+
+/// Sets an environment variable for the scope; nullptr removes it.
+class ScopedEnvironment {
+ public:
+  ScopedEnvironment(const char* name, const char* value) : name_(name) {
+    const char* const before = std::getenv(name);
+    had_before_ = before != nullptr;
+    if (had_before_) before_ = before;
+    set(value);
+  }
+  ~ScopedEnvironment() { set(had_before_ ? before_.c_str() : nullptr); }
+  ScopedEnvironment(const ScopedEnvironment&) = delete;
+  ScopedEnvironment& operator=(const ScopedEnvironment&) = delete;
+
+ private:
+  void set(const char* value) {
+    if (value == nullptr) {
+      ::unsetenv(name_);
+    } else {
+      ::setenv(name_, value, 1);
+    }
+  }
+  const char* name_;
+  bool had_before_ = false;
+  std::string before_;
+};
+
+/// Folder of the real data, or an empty path.
+inline std::filesystem::path real_data() {
+  const char* const root = std::getenv("OGNN_DATA");
+  return root == nullptr ? "" : root;
+}
+
+inline void write_gzip(const std::filesystem::path& path,
+                       const std::string& text) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  ASSERT_NE(file, nullptr);
+  const unsigned size = static_cast<unsigned>(text.size());
+  ASSERT_EQ(gzwrite(file, text.data(), size), static_cast<int>(size));
+  ASSERT_EQ(gzclose(file), Z_OK);
+}
+
+/// Cuts a file down to its first `keep` bytes.
+inline void truncate_file(const std::filesystem::path& path, size_t keep) {
+  ASSERT_GT(std::filesystem::file_size(path), keep);
+  std::filesystem::resize_file(path, keep);
+}
+
+constexpr const char* kEdgeFile = "out1_graph_edges.txt";
+constexpr const char* kNodeFile = "out1_node_feature_label.txt";
+constexpr const char* kSmallEdges =
+    "node_id\tnode_id\n0\t1\n1\t2\n3\t0\n2\t2\n";
+constexpr const char* kSmallNodes =
+    "node_id\tfeature\tlabel\n"
+    "0\t0,1,0,0,0,0,0,0\t0\n"
+    "1\t0,0,0,0,0,0,0,1\t1\n"
+    "2\t0,0,0,0,0,0,0,0\t1\n"
+    "3\t1,0,0,0,0,1,0,0\t0\n";
+
+/// Four nodes, four edges (one a loop), eight features, two classes.
+inline void write_small_geom_gcn(const std::filesystem::path& folder,
+                                 const std::string& nodes = kSmallNodes,
+                                 const std::string& edges = kSmallEdges) {
+  write_text(folder / kNodeFile, nodes);
+  write_text(folder / kEdgeFile, edges);
+}
+
+struct Masks {
+  at::Tensor train;
+  at::Tensor val;
+  at::Tensor test;
+};
+
+inline Masks small_masks() {
+  return {torch::tensor({1, 0, 0, 0}, torch::kUInt8),
+          torch::tensor({0, 1, 0, 0}, torch::kUInt8),
+          torch::tensor({0, 0, 1, 0}, torch::kUInt8)};
+}
+
+inline void write_split(const std::filesystem::path& file, const Masks& masks) {
+  NpzWriter archive(file);
+  archive.add("train_mask", masks.train);
+  archive.add("val_mask", masks.val);
+  archive.add("test_mask", masks.test);
+  archive.finish();
+}
+
+/// The small graph in memory, with one split that leaves node 3 out.
+inline RawDataset small_dataset() {
+  RawDataset raw;
+  raw.name = "small";
+  raw.num_nodes = 4;
+  raw.edges = torch::tensor({{0, 1, 3, 2}, {1, 2, 0, 2}}, torch::kLong);
+  raw.features = NodeFeatures::dense(torch::rand({4, 3}));
+  raw.labels = ints({0, 1, 1, 0});
+  raw.num_classes = 2;
+  raw.splits = {{ints({0}), ints({1}), ints({2})}};
+  raw.split_set = "file";
+  return raw;
+}
+
+inline bool same_split(const Split& a, const Split& b) {
+  return torch::equal(a.train, b.train) && torch::equal(a.val, b.val) &&
+         torch::equal(a.test, b.test);
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,69 @@
+#include "ordered_gnn/experiment/output_folder.h"
+
+#include <gtest/gtest.h>
+
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFolderTest : public testing::Test {
+ protected:
+  std::string open(ExistingOutput existing,
+                   const Json& identity = {{"lr", 1}}) {
+    return error_of([&] {
+      OutputFolder folder(path_, existing, identity, Json::object());
+    });
+  }
+
+  TempDir dir_;
+  fs::path path_ = dir_ / "deep" / "run";
+};
+
+TEST_F(OutputFolderTest, ANewFolderIsCreatedAndMarked) {
+  EXPECT_EQ(open(ExistingOutput::refuse), "no error");
+  EXPECT_TRUE(fs::exists(path_ / "run.json"));
+}
+
+TEST_F(OutputFolderTest, AFolderOfSomebodyElseIsNeverTouched) {
+  write_text(path_ / "thesis.tex", "precious");
+  for (const auto existing : {ExistingOutput::refuse, ExistingOutput::resume,
+                              ExistingOutput::overwrite}) {
+    EXPECT_TRUE(contains(open(existing), "was not written by this program"));
+    EXPECT_FALSE(fs::exists(path_ / "run.json"));
+    EXPECT_TRUE(fs::exists(path_ / "thesis.tex"));
+  }
+}
+
+TEST_F(OutputFolderTest, AFileIsNoFolder) {
+  write_text(path_, "text");
+  EXPECT_TRUE(contains(open(ExistingOutput::refuse), "not a folder"));
+}
+
+TEST_F(OutputFolderTest, AnEarlierRunNeedsResumeOrOverwrite) {
+  ASSERT_EQ(open(ExistingOutput::refuse), "no error");
+  write_text(path_ / "split-0" / "result.json", "{}");
+  EXPECT_TRUE(contains(open(ExistingOutput::refuse), "--resume"));
+  EXPECT_EQ(open(ExistingOutput::resume), "no error");
+  EXPECT_TRUE(fs::exists(path_ / "split-0" / "result.json"));
+  EXPECT_EQ(open(ExistingOutput::overwrite), "no error");
+  EXPECT_FALSE(fs::exists(path_ / "split-0"));
+}
+
+TEST_F(OutputFolderTest, ResumingWithOtherSettingsNamesThem) {
+  ASSERT_EQ(open(ExistingOutput::refuse), "no error");
+  const std::string message = open(ExistingOutput::resume, {{"lr", 2}});
+  EXPECT_TRUE(contains(message, "lr (1 then, 2 now)")) << message;
+}
+
+TEST_F(OutputFolderTest, TwoRunsDoNotShareAFolder) {
+  const OutputFolder first(path_, ExistingOutput::refuse, {{"lr", 1}},
+                           Json::object());
+  EXPECT_TRUE(contains(open(ExistingOutput::resume), "in use"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn

@@ -1,0 +1,18 @@
+#include "support/datasets.h"
+
+namespace ordered_gnn {
+
+RunOptions tiny_run() {
+  RunOptions options;
+  options.data.data =
+      "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&homophily=0.7"
+      "&signal=2&splits=3&seed=1";
+  options.network.layers = 2;
+  options.network.hidden = 16;
+  options.train.epochs = 12;
+  options.train.patience = 12;
+  options.train.lr = 0.01;
+  return options;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,151 @@
+#include "ordered_gnn/train/checkpoint.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <fstream>
+
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/core/io/safetensors.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/nn/models.h"
+#include "support/datasets.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+class CheckpointTest : public testing::Test {
+ protected:
+  CheckpointTest() {
+    about_.options = tiny_run();
+    data_ = load_dataset(about_.options.data);
+    about_.shape = {data_.features.num_features(), data_.num_classes,
+                    data_.features.kind()};
+    about_.class_names = {"red", "green", "blue"};
+    about_.model =
+        create_model("ordered_gnn", about_.shape, about_.options.network, 5);
+    save_checkpoint(file_, named_state(*about_.model), about_);
+  }
+
+  // Rewrites the saved file after a change of its content.
+  template <typename Change>
+  void rewrite(Change change) {
+    TensorFile content = read_safetensors(file_);
+    change(content);
+    write_safetensors(file_, content);
+  }
+
+  std::string load_error() {
+    return error_of([&] { load_checkpoint(file_); });
+  }
+
+  TempDir dir_;
+  std::filesystem::path file_ = dir_ / "model.safetensors";
+  Checkpoint about_;
+  NodeDataset data_;
+};
+
+TEST_F(CheckpointTest, BringsBackOptionsNamesAndEveryBit) {
+  const Checkpoint back = load_checkpoint(file_);
+  EXPECT_EQ(to_json(back.options), to_json(about_.options));
+  EXPECT_EQ(back.class_names, about_.class_names);
+  const auto before = named_state(*about_.model);
+  const auto after = named_state(*back.model);
+  ASSERT_EQ(before.size(), after.size());
+  for (const auto& [name, tensor] : before) {
+    EXPECT_TRUE(torch::equal(tensor, after.at(name))) << name;
+  }
+}
+
+TEST_F(CheckpointTest, KeepsAllOptionsInTheConfigMetadata) {
+  const TensorFile content = read_safetensors(file_);
+  const Json config = Json::parse(content.metadata.at("config"));
+  for (const std::string& name : option_names(run_option_table())) {
+    EXPECT_TRUE(config.contains(name)) << name;
+  }
+  EXPECT_EQ(content.tensors.at("layers.0.gate.weight").sizes(),
+            at::IntArrayRef({4, 32}));
+}
+
+TEST_F(CheckpointTest, KeepsRunningStatisticsOfBatchNorms) {
+  about_.options.network.norm = Norm::batch;
+  about_.model =
+      create_model("ordered_gnn", about_.shape, about_.options.network, 5);
+  about_.model->forward(data_.graph, data_.features, {true, 1, 1});
+  save_checkpoint(file_, named_state(*about_.model), about_);
+  const Checkpoint back = load_checkpoint(file_);
+  EXPECT_TRUE(torch::equal(
+      named_state(*back.model).at("layers.0.norm.running_mean"),
+      named_state(*about_.model).at("layers.0.norm.running_mean")));
+}
+
+TEST_F(CheckpointTest, AFileOfAnotherProgramIsRefused) {
+  write_safetensors(file_, {{{"w", torch::ones({2})}}, {}});
+  EXPECT_TRUE(contains(load_error(), "no checkpoint of this program"))
+      << load_error();
+}
+
+TEST_F(CheckpointTest, ATruncatedFileIsRefusedByName) {
+  const std::string bytes = read_file(file_);
+  for (const size_t size : {size_t{0}, size_t{7}, size_t{100}, bytes.size() / 2,
+                            bytes.size() - 1}) {
+    std::ofstream(file_, std::ios::binary) << bytes.substr(0, size);
+    EXPECT_TRUE(contains(load_error(), "model.safetensors")) << load_error();
+  }
+}
+
+TEST_F(CheckpointTest, TensorsThatDoNotFitTheirDescriptionAreNamed) {
+  rewrite([](TensorFile& content) {
+    content.tensors["layers.1.norm.weight"] = torch::ones({3});
+  });
+  EXPECT_TRUE(contains(load_error(), "'layers.1.norm.weight' is [3]"))
+      << load_error();
+  rewrite([](TensorFile& content) {
+    content.tensors.erase("layers.1.norm.weight");
+  });
+  EXPECT_TRUE(contains(load_error(), "'layers.1.norm.weight' is missing"));
+  rewrite([](TensorFile& content) {
+    content.tensors["layers.1.norm.weight"] = torch::ones({16});
+    content.tensors["stranger"] = torch::ones({1});
+  });
+  EXPECT_TRUE(contains(load_error(), "'stranger' is not part"));
+}
+
+TEST_F(CheckpointTest, AClaimOfHugeSizeIsRefusedBeforeAnythingIsBuilt) {
+  rewrite([](TensorFile& content) {
+    Json config = Json::parse(content.metadata["config"]);
+    config["layers"] = 10000;
+    content.metadata["config"] = config.dump();
+  });
+  EXPECT_TRUE(contains(load_error(), "more layers")) << load_error();
+  rewrite([](TensorFile& content) {
+    Json shape = Json::parse(content.metadata["shape"]);
+    shape["num_features"] = int64_t{1} << 50;
+    content.metadata["shape"] = shape.dump();
+  });
+  EXPECT_TRUE(contains(load_error(), "input.0.weight")) << load_error();
+}
+
+TEST_F(CheckpointTest, BrokenMetadataIsRefused) {
+  rewrite([](TensorFile& content) { content.metadata["config"] = "{"; });
+  EXPECT_TRUE(contains(load_error(), "damaged checkpoint metadata"));
+}
+
+TEST_F(CheckpointTest, DataWithOtherFeaturesIsRefused) {
+  DataOptions other = about_.options.data;
+  other.data = "synthetic:csbm?nodes=60&features=9&classes=3";
+  const NodeDataset wide = load_dataset(other);
+  const std::string message =
+      error_of([&] { require_fit(load_checkpoint(file_), wide, file_); });
+  EXPECT_TRUE(contains(message, "trained on 8 features")) << message;
+  other.data = "synthetic:csbm?nodes=60&features=8&classes=5";
+  const NodeDataset classes = load_dataset(other);
+  EXPECT_TRUE(contains(
+      error_of([&] { require_fit(load_checkpoint(file_), classes, file_); }),
+      "trained on 3 classes"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn

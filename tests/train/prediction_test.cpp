@@ -1,0 +1,45 @@
+#include "ordered_gnn/train/prediction.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/nn/models.h"
+#include "support/datasets.h"
+
+namespace ordered_gnn {
+namespace {
+
+TEST(Predict, GivesProbabilitiesLabelsAndWhatWasAskedFor) {
+  const RunOptions options = tiny_run();
+  const NodeDataset data = load_dataset(options.data);
+  const auto model = create_model(
+      "ordered_gnn",
+      {data.features.num_features(), data.num_classes, data.features.kind()},
+      options.network, 1);
+  const Prediction plain = predict(*model, data);
+  EXPECT_TRUE(torch::allclose(plain.probabilities.sum(1),
+                              torch::ones({data.num_nodes()})));
+  EXPECT_TRUE(torch::equal(plain.labels, plain.probabilities.argmax(1)));
+  EXPECT_FALSE(plain.logits.requires_grad());
+  EXPECT_FALSE(plain.embeddings.defined());
+  EXPECT_TRUE(plain.gates.empty());
+  const Prediction full = predict(*model, data, {true, true});
+  EXPECT_TRUE(torch::equal(full.logits, plain.logits));
+  EXPECT_EQ(full.gates.size(), 2u);
+  EXPECT_EQ(full.embeddings.size(1), 16);
+}
+
+TEST(CrossEntropy, SkipsUnlabelledNodes) {
+  const at::Tensor logits = torch::zeros({3, 4});
+  const at::Tensor labels = torch::tensor({1, -1, 2}, at::kLong);
+  const at::Tensor all = torch::arange(3, at::kLong);
+  EXPECT_NEAR(cross_entropy(logits, labels, all), std::log(4.0), 1e-6);
+  EXPECT_TRUE(
+      std::isnan(cross_entropy(logits, labels, torch::tensor({1}, at::kLong))));
+}
+
+}  // namespace
+}  // namespace ordered_gnn

@@ -1,0 +1,94 @@
+#include "ordered_gnn/train/run_options.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "support/errors.h"
+
+namespace ordered_gnn {
+namespace {
+
+TEST(RunOptions, EveryRowIsNamedOnceDescribedAndRoundTrips) {
+  std::set<std::string> names;
+  RunOptions options;
+  for (const auto& row : run_option_table()) {
+    EXPECT_TRUE(names.insert(row.spec.name).second) << row.spec.name;
+    EXPECT_FALSE(row.spec.help.empty()) << row.spec.name;
+    EXPECT_FALSE(row.spec.group.empty()) << row.spec.name;
+    const Json value = row.get(options);
+    check_option(row.spec, value);
+    row.set(options, value);
+    EXPECT_EQ(row.get(options), value) << row.spec.name;
+  }
+}
+
+TEST(RunOptions, HasEveryOptionOfTheDesign) {
+  const std::vector<std::string> names = option_names(run_option_table());
+  for (const char* name :
+       {"data",       "splits",     "model",         "layers",     "hidden",
+        "chunk",      "mlp-layers", "gating",        "aggregator", "tied-gates",
+        "norm",       "residual",   "dropout-theta", "dropout-xi", "l2-theta",
+        "l2-xi",      "lr",         "epochs",        "patience",   "input-norm",
+        "self-loops", "direction",  "features",      "split-set",  "seed",
+        "device",     "threads",    "data-root"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+}
+
+TEST(RunOptions, JsonCarriesEveryField) {
+  RunOptions options;
+  options.network.layers = 3;
+  options.network.gating = Gating::simple;
+  options.train.l2_theta = 0.25;
+  options.data.data = "texas";
+  const RunOptions back = run_options_from_json(to_json(options));
+  EXPECT_EQ(to_json(back), to_json(options));
+  EXPECT_EQ(back.network.gating, Gating::simple);
+}
+
+TEST(RunOptions, UnderscoresAndCommentsAreAcceptedInKeys) {
+  const RunOptions options = run_options_from_json(
+      {{"dropout_theta", 0.25}, {"//", "a comment"}, {"// note", 3}});
+  EXPECT_DOUBLE_EQ(options.network.dropout_theta, 0.25);
+}
+
+TEST(RunOptions, UnknownKeysSuggestTheNearest) {
+  const std::string message = error_of([] {
+    run_options_from_json({{"layer", 3}});
+  });
+  EXPECT_TRUE(contains(message, "did you mean 'layers'")) << message;
+}
+
+TEST(RunOptions, ValuesThatDoNotFitSayWhatTheyTake) {
+  const auto refused = [](Json values) {
+    return error_of([&] { run_options_from_json(values); });
+  };
+  EXPECT_TRUE(contains(refused({{"layers", 0}}),
+                       "'layers' takes an integer from 1 to 10000, got 0"));
+  EXPECT_TRUE(contains(refused({{"layers", 2.5}}), "got 2.5"));
+  EXPECT_TRUE(contains(refused({{"lr", "fast"}}), "'lr' takes a number"));
+  EXPECT_TRUE(contains(refused({{"tied-gates", 1}}), "true or false"));
+  EXPECT_TRUE(contains(refused({{"gating", "soft"}}), "did you mean"));
+}
+
+TEST(RunOptions, CudaIsRefusedByABuildWithoutIt) {
+  RunOptions options;
+  options.device = "cuda";
+  EXPECT_TRUE(contains(error_of([&] { validate(options); }), "CUDA"));
+}
+
+TEST(ParseOption, ReadsWordsAsTheKindOfTheRow) {
+  OptionSpec integer{"n", "", "", OptionKind::integer};
+  EXPECT_EQ(parse_option(integer, "12"), Json(12));
+  EXPECT_TRUE(contains(error_of([&] { parse_option(integer, "12x"); }), "12x"));
+  OptionSpec real{"x", "", "", OptionKind::real};
+  EXPECT_EQ(parse_option(real, "5e-4"), Json(5e-4));
+  EXPECT_NE(error_of([&] { parse_option(real, "nan"); }), "no error");
+  OptionSpec flag{"f", "", "", OptionKind::flag};
+  EXPECT_EQ(parse_option(flag, "off"), Json(false));
+  EXPECT_NE(error_of([&] { parse_option(flag, "maybe"); }), "no error");
+}
+
+}  // namespace
+}  // namespace ordered_gnn

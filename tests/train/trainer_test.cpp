@@ -1,0 +1,246 @@
+#include "ordered_gnn/train/trainer.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <fstream>
+#include <limits>
+
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/core/io/safetensors.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/train/checkpoint.h"
+#include "ordered_gnn/train/prediction.h"
+#include "support/datasets.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+class TrainerTest : public testing::Test {
+ protected:
+  RunOptions options_ = tiny_run();
+  NodeDataset data_ = load_dataset(options_.data);
+  TempDir dir_;
+
+  TrainHooks hooks(const std::string& name, bool resume = false) {
+    TrainHooks out;
+    out.folder = dir_ / name;
+    out.resume = resume;
+    return out;
+  }
+
+  std::map<std::string, at::Tensor> saved(const std::string& name) {
+    return read_safetensors(dir_ / name / "model.safetensors").tensors;
+  }
+};
+
+void expect_same_bits(const std::map<std::string, at::Tensor>& a,
+                      const std::map<std::string, at::Tensor>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [name, tensor] : a) {
+    EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
+  }
+}
+
+TEST_F(TrainerTest, TrainsSavesLoadsAndPredictsTheReportedScores) {
+  options_.train.epochs = 60;
+  options_.train.patience = 60;
+  const RunResult result = train_split(data_, 1, options_, hooks("run"));
+  EXPECT_EQ(result.split, 1);
+  EXPECT_GT(result.train.accuracy, 0.7);
+  Checkpoint checkpoint = load_checkpoint(result.checkpoint);
+  const Prediction prediction = predict(*checkpoint.model, data_);
+  const Scores test =
+      score_nodes(prediction.logits, data_.labels, data_.splits[1].test);
+  EXPECT_DOUBLE_EQ(test.accuracy, result.test.accuracy);
+  EXPECT_EQ(checkpoint.result.at("epoch"), result.best_epoch);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "run" / "state.safetensors"));
+}
+
+TEST_F(TrainerTest, TheSameSeedGivesTheSameBitsForAnyNumberOfThreads) {
+  set_num_threads(1);
+  train_split(data_, 0, options_, hooks("one"));
+  set_num_threads(2);
+  train_split(data_, 0, options_, hooks("two"));
+  set_num_threads(0);
+  expect_same_bits(saved("one"), saved("two"));
+  options_.train.seed = 43;
+  train_split(data_, 0, options_, hooks("other"));
+  EXPECT_FALSE(torch::equal(saved("one").at("output.weight"),
+                            saved("other").at("output.weight")));
+}
+
+TEST_F(TrainerTest, StopsWhenPatienceEndsAndKeepsTheFirstBestEpoch) {
+  options_.train.epochs = 500;
+  options_.train.patience = 7;
+  std::vector<double> scores;
+  TrainHooks watching;
+  watching.on_epoch = [&](const EpochReport& report) {
+    scores.push_back(report.val.accuracy);
+  };
+  const RunResult result = train_split(data_, 0, options_, watching);
+  ASSERT_EQ(static_cast<int64_t>(scores.size()), result.epochs);
+  EXPECT_EQ(result.epochs, result.best_epoch + 7);
+  const auto first_best = std::max_element(scores.begin(), scores.end());
+  EXPECT_EQ(first_best - scores.begin() + 1, result.best_epoch);
+}
+
+TEST_F(TrainerTest, AStoppedRunResumesToTheSameBits) {
+  options_.train.save_seconds = 0;
+  options_.train.epochs = 20;
+  options_.train.patience = 20;
+  const RunResult whole = train_split(data_, 0, options_, hooks("whole"));
+  struct Interrupted {};
+  TrainHooks stopping = hooks("cut");
+  stopping.on_epoch = [](const EpochReport& report) {
+    if (report.epoch == 9) throw Interrupted();
+  };
+  EXPECT_THROW(train_split(data_, 0, options_, stopping), Interrupted);
+  ASSERT_TRUE(std::filesystem::exists(dir_ / "cut" / "state.safetensors"));
+  int64_t first_epoch = 0;
+  TrainHooks resuming = hooks("cut", true);
+  resuming.on_epoch = [&](const EpochReport& report) {
+    if (first_epoch == 0) first_epoch = report.epoch;
+  };
+  const RunResult resumed = train_split(data_, 0, options_, resuming);
+  EXPECT_EQ(first_epoch, 9);
+  EXPECT_EQ(resumed.best_epoch, whole.best_epoch);
+  EXPECT_DOUBLE_EQ(resumed.test.accuracy, whole.test.accuracy);
+  expect_same_bits(saved("whole"), saved("cut"));
+  EXPECT_EQ(read_file(dir_ / "whole" / "metrics.jsonl"),
+            read_file(dir_ / "cut" / "metrics.jsonl"));
+}
+
+TEST_F(TrainerTest, AFinishedRunIsNotRepeated) {
+  const RunResult first = train_split(data_, 0, options_, hooks("run"));
+  TrainHooks again = hooks("run", true);
+  again.on_epoch = [](const EpochReport&) { FAIL() << "trained again"; };
+  const RunResult second = train_split(data_, 0, options_, again);
+  EXPECT_EQ(to_json(first), to_json(second));
+}
+
+TEST_F(TrainerTest, ResumingWithOtherSettingsIsRefused) {
+  options_.train.save_seconds = 0;
+  TrainHooks stopping = hooks("run");
+  stopping.on_epoch = [](const EpochReport& report) {
+    if (report.epoch == 3) throw 1;
+  };
+  EXPECT_THROW(train_split(data_, 0, options_, stopping), int);
+  options_.train.lr = 0.02;
+  const std::string message =
+      error_of([&] { train_split(data_, 0, options_, hooks("run", true)); });
+  EXPECT_TRUE(contains(message, "other settings")) << message;
+}
+
+TEST_F(TrainerTest, ADamagedStateIsRefusedByName) {
+  std::filesystem::create_directories(dir_ / "run");
+  std::ofstream(dir_ / "run" / "state.safetensors") << "garbage";
+  EXPECT_TRUE(contains(
+      error_of([&] { train_split(data_, 0, options_, hooks("run", true)); }),
+      "state.safetensors"));
+}
+
+TEST_F(TrainerTest, ADivergingRunStopsWithAnExplanation) {
+  options_.train.lr = 1000;
+  options_.network.norm = Norm::none;
+  options_.network.aggregator = Aggregator::sum;
+  options_.network.layers = 30;
+  options_.train.epochs = 300;
+  options_.train.patience = 300;
+  const std::string message =
+      error_of([&] { train_split(data_, 0, options_); });
+  EXPECT_TRUE(contains(message, "the loss became")) << message;
+  EXPECT_TRUE(contains(message, "--lr")) << message;
+}
+
+TEST_F(TrainerTest, FrozenInputNormsStayAtOneAndZero) {
+  train_split(data_, 0, options_, hooks("frozen"));
+  EXPECT_TRUE(torch::equal(saved("frozen").at("input_norm.0.weight"),
+                           torch::ones({16})));
+  options_.train.input_norm = InputNorm::no_decay;
+  train_split(data_, 0, options_, hooks("free"));
+  EXPECT_FALSE(
+      torch::equal(saved("free").at("input_norm.0.weight"), torch::ones({16})));
+}
+
+TEST_F(TrainerTest, InputNormsWithDecayDifferFromThoseWithout) {
+  options_.train.l2_theta = 0.5;
+  options_.train.input_norm = InputNorm::no_decay;
+  train_split(data_, 0, options_, hooks("no_decay"));
+  options_.train.input_norm = InputNorm::decay;
+  train_split(data_, 0, options_, hooks("decay"));
+  EXPECT_FALSE(torch::equal(saved("no_decay").at("input_norm.0.weight"),
+                            saved("decay").at("input_norm.0.weight")));
+}
+
+TEST_F(TrainerTest, MetricsHaveOneLinePerEpoch) {
+  train_split(data_, 0, options_, hooks("run"));
+  std::ifstream in(dir_ / "run" / "metrics.jsonl");
+  int64_t epoch = 0;
+  for (std::string line; std::getline(in, line);) {
+    const Json entry = Json::parse(line);
+    EXPECT_EQ(entry.at("epoch"), ++epoch);
+    EXPECT_TRUE(entry.at("loss").is_number());
+  }
+  EXPECT_EQ(epoch, 12);
+}
+
+TEST_F(TrainerTest, OtherMetricsSelectTheBestEpoch) {
+  options_.train.metric = Metric::macro_f1;
+  std::vector<double> scores;
+  TrainHooks watching;
+  watching.on_epoch = [&](const EpochReport& report) {
+    scores.push_back(report.val.macro_f1);
+  };
+  const RunResult result = train_split(data_, 0, options_, watching);
+  const auto best = std::max_element(scores.begin(), scores.end());
+  EXPECT_EQ(best - scores.begin() + 1, result.best_epoch);
+  options_.train.metric = Metric::roc_auc;
+  EXPECT_TRUE(contains(error_of([&] { train_split(data_, 0, options_); }),
+                       "roc_auc needs two classes"));
+}
+
+TEST_F(TrainerTest, TwoClassesReportRocAuc) {
+  options_.data.data = "synthetic:csbm?nodes=60&classes=2&features=8&splits=1";
+  data_ = load_dataset(options_.data);
+  options_.train.metric = Metric::roc_auc;
+  const RunResult result = train_split(data_, 0, options_);
+  EXPECT_GE(result.test.roc_auc, 0.0);
+  EXPECT_LE(result.test.roc_auc, 1.0);
+}
+
+TEST_F(TrainerTest, ClippingAndSchedulesChangeTheTrajectory) {
+  train_split(data_, 0, options_, hooks("plain"));
+  options_.train.clip_norm = 0.01;
+  train_split(data_, 0, options_, hooks("clipped"));
+  options_.train.clip_norm = 0;
+  options_.train.schedule = Schedule::cosine;
+  options_.train.warmup = 3;
+  train_split(data_, 0, options_, hooks("scheduled"));
+  EXPECT_FALSE(torch::equal(saved("plain").at("output.weight"),
+                            saved("clipped").at("output.weight")));
+  EXPECT_FALSE(torch::equal(saved("plain").at("output.weight"),
+                            saved("scheduled").at("output.weight")));
+}
+
+TEST_F(TrainerTest, UnlabelledTrainingNodesAreLeftOut) {
+  data_.labels = data_.labels.clone();
+  const at::Tensor train = data_.splits[0].train;
+  data_.labels.index_fill_(0, train.slice(0, 0, 3), -1);
+  EXPECT_NO_THROW(train_split(data_, 0, options_));
+  data_.labels.index_fill_(0, train, -1);
+  EXPECT_NE(error_of([&] { train_split(data_, 0, options_); }), "no error");
+}
+
+TEST_F(TrainerTest, AnEmptyPartOrAMissingSplitIsRefused) {
+  EXPECT_TRUE(contains(error_of([&] { train_split(data_, 7, options_); }),
+                       "no split 7"));
+  data_.splits[0].val = torch::empty({0}, at::kLong);
+  EXPECT_NE(error_of([&] { train_split(data_, 0, options_); }), "no error");
+}
+
+}  // namespace
+}  // namespace ordered_gnn
