@@ -8,17 +8,38 @@
 
 namespace ordered_gnn {
 namespace detail {
+namespace {
 
-void check_linear(const char* op, const at::Tensor& x, int64_t width,
-                  const at::Tensor& weight, const at::Tensor& bias) {
-  check_float(op, "input", x);
-  TORCH_CHECK(x.dim() == 2, op, ": the input must be [N, I], got ", x.sizes());
+// `width` columns of the weight must match the inputs together.
+void check_parameters(const char* op, const at::Tensor& x, int64_t width,
+                      const at::Tensor& weight, const at::Tensor& bias) {
   TORCH_CHECK(weight.dim() == 2 && weight.size(1) == width, op,
               ": weight must be [O, ", width, "] to match the input, got ",
               weight.sizes());
   check_shape(op, "bias", bias, {weight.size(0)});
   check_like(op, "weight", weight, "the input", x);
   check_like(op, "bias", bias, "the input", x);
+}
+
+}  // namespace
+
+void check_linear(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias) {
+  constexpr const char* kOp = "linear";
+  check_float(kOp, "x", x);
+  TORCH_CHECK(x.dim() == 2, kOp, ": x must be [N, I], got ", x.sizes());
+  check_parameters(kOp, x, x.size(1), weight, bias);
+}
+
+void check_pair_linear(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias) {
+  constexpr const char* kOp = "pair_linear";
+  check_float(kOp, "a", a);
+  TORCH_CHECK(a.dim() == 2, kOp, ": a must be [N, A], got ", a.sizes());
+  TORCH_CHECK(b.dim() == 2 && b.size(0) == a.size(0), kOp, ": b must be [",
+              a.size(0), ", B] to match a, got ", b.sizes());
+  check_like(kOp, "b", b, "a", a);
+  check_parameters(kOp, a, a.size(1) + b.size(1), weight, bias);
 }
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,

@@ -49,6 +49,9 @@ at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
 at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
                        const at::Tensor& target) {
   const Adjacency& in = graph.in();
+  detail::check_shape("edge_scores", "source", source, {graph.num_nodes()});
+  detail::check_shape("edge_scores", "target", target, {graph.num_nodes()});
+  detail::check_like("edge_scores", "source", source, "target", target);
   const at::Tensor receiver = at::repeat_interleave(in.rowptr.diff());
   return source.index_select(0, in.col) + target.index_select(0, receiver);
 }

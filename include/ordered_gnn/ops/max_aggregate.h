@@ -9,7 +9,8 @@ namespace ordered_gnn {
 /// h[u][d].
 ///
 /// A node without neighbours gets zeros and passes no gradient. Among equal
-/// values the neighbour with the smallest id receives the gradient.
+/// values the neighbour with the smallest id receives the gradient. A NaN among
+/// the neighbours makes the maximum NaN.
 ///
 /// @param h  [N, D], float32 or float64.
 /// @return   [N, D] with the options of `h`.

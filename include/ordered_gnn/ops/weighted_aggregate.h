@@ -21,6 +21,7 @@ at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
 /// Scores of edges from scores of their ends, score[e] = source[u] + target[v]
 /// for e = (u -> v), in the order of graph.in().
 /// @param source  [N].  @param target  [N].  @return [E].
+/// @throws c10::Error when shapes, dtypes or devices do not match.
 at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
                        const at::Tensor& target);
 

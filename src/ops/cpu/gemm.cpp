@@ -5,7 +5,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
-#include <ATen/core/grad_mode.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
 #include <vector>
@@ -22,6 +22,11 @@ namespace {
 constexpr int64_t kProductRows = 512;
 constexpr int64_t kMaxChunks = 16;
 
+// Worker threads start with autograd on and inference mode off, whatever the
+// caller has; without this guard they would record the products, and refuse to
+// write to a tensor made in inference mode.
+using BelowAutograd = at::AutoDispatchBelowADInplaceOrView;
+
 int64_t chunk_rows(int64_t rows) {
   const int64_t even = (rows + kMaxChunks - 1) / kMaxChunks;
   return std::max<int64_t>(1024, even);
@@ -33,7 +38,7 @@ void add_product(const at::Tensor& x, const at::Tensor& weight,
                  at::Tensor& out) {
   const at::Tensor transposed = weight.t();
   parallel_ranges(x.size(0), kProductRows, [&](int64_t begin, int64_t end) {
-    at::NoGradGuard no_grad;
+    const BelowAutograd below_autograd;
     out.slice(0, begin, end).addmm_(x.slice(0, begin, end), transposed);
   });
 }
@@ -42,7 +47,7 @@ at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
   const at::Tensor out =
       at::empty({grad.size(0), weight.size(1)}, grad.options());
   parallel_ranges(grad.size(0), kProductRows, [&](int64_t begin, int64_t end) {
-    at::NoGradGuard no_grad;
+    const BelowAutograd below_autograd;
     at::Tensor block = out.slice(0, begin, end);
     at::mm_out(block, grad.slice(0, begin, end), weight);
   });
@@ -60,7 +65,7 @@ void weight_gradient(const at::Tensor& grad, const at::Tensor& x,
   }
   std::vector<at::Tensor> partial(num_chunks);
   parallel_ranges(rows, chunk, [&](int64_t begin, int64_t end) {
-    at::NoGradGuard no_grad;
+    const BelowAutograd below_autograd;
     partial[begin / chunk] =
         at::mm(grad.slice(0, begin, end).t(), x.slice(0, begin, end));
   });

@@ -14,7 +14,7 @@ at::Tensor bias_rows(const at::Tensor& bias, int64_t rows) {
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias) {
-  detail::check_linear("linear", x, x.size(1), weight, bias);
+  detail::check_linear(x, weight, bias);
   at::Tensor out = bias_rows(bias, x.size(0));
   add_product(x.contiguous(), weight, out);
   return out;
@@ -32,7 +32,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
 
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
-  detail::check_linear("pair_linear", a, a.size(1) + b.size(1), weight, bias);
+  detail::check_pair_linear(a, b, weight, bias);
   at::Tensor out = bias_rows(bias, a.size(0));
   add_product(a.contiguous(), weight.narrow(1, 0, a.size(1)), out);
   add_product(b.contiguous(), weight.narrow(1, a.size(1), b.size(1)), out);

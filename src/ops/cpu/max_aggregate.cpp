@@ -8,6 +8,8 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include <cmath>
+
 #include "ops/cpu/blocks.h"
 #include "ops/detail/checks.h"
 
@@ -24,7 +26,8 @@ void max_row(const int64_t* rowptr, const Index* col, const T* h, int64_t v,
   for (int64_t e = rowptr[v]; e < rowptr[v + 1]; ++e) {
     const T* const source = h + static_cast<int64_t>(col[e]) * dim;
     for (int64_t d = 0; d < dim; ++d) {
-      if (winner[d] < 0 || source[d] > out[d]) {
+      // A NaN wins and stays, so that diverged values do not go unseen.
+      if (winner[d] < 0 || source[d] > out[d] || std::isnan(source[d])) {
         out[d] = source[d];
         winner[d] = col[e];
       }

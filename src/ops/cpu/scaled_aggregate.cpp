@@ -12,8 +12,12 @@ namespace {
 
 using detail::optional;
 
-const double* scale_pointer(const optional<at::Tensor>& scale) {
-  return scale.has_value() ? scale->data_ptr<double>() : nullptr;
+at::Tensor packed(const optional<at::Tensor>& scale) {
+  return scale.has_value() ? scale->contiguous() : at::Tensor();
+}
+
+const double* pointer_or_null(const at::Tensor& scale) {
+  return scale.defined() ? scale.data_ptr<double>() : nullptr;
 }
 
 at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
@@ -24,14 +28,16 @@ at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
                             const at::Tensor& h) {
   detail::check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
   const at::Tensor source = h.contiguous();
+  const at::Tensor rows = packed(row_scale);
+  const at::Tensor columns = packed(col_scale);
   const at::Tensor out = at::empty_like(source);
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
     AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "scaled_aggregate", [&] {
       kernels::RowSum<scalar_t, index_t> job;
       job.rowptr = rowptr.data_ptr<int64_t>();
       job.col = col.data_ptr<index_t>();
-      job.row_scale = scale_pointer(row_scale);
-      job.col_scale = scale_pointer(col_scale);
+      job.row_scale = pointer_or_null(rows);
+      job.col_scale = pointer_or_null(columns);
       job.h = source.data_ptr<scalar_t>();
       job.out = out.data_ptr<scalar_t>();
       job.dim = source.size(1);

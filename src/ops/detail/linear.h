@@ -5,9 +5,10 @@
 
 namespace ordered_gnn::detail {
 
-/// `width` columns of the weight must match the inputs together.
-void check_linear(const char* op, const at::Tensor& x, int64_t width,
-                  const at::Tensor& weight, const at::Tensor& bias);
+void check_linear(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias);
+void check_pair_linear(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias);
 
 /// Call the registered ops; the backward ones return the gradients in the
 /// order of the arguments.

@@ -1,0 +1,22 @@
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "micro/comparison.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/core/simd.h"
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::AddCustomContext("threads",
+                              std::to_string(ordered_gnn::num_threads()));
+  benchmark::AddCustomContext("simd", to_string(ordered_gnn::simd_level()));
+  benchmark::AddCustomContext("blas", ordered_gnn::blas_name());
+  ordered_gnn::bench::add_mean_aggregate();
+  ordered_gnn::bench::add_ordered_gate();
+  ordered_gnn::bench::add_feature_linear();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

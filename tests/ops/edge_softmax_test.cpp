@@ -1,0 +1,117 @@
+#include "ordered_gnn/ops/edge_softmax.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "ops/op_checks.h"
+#include "support/graphs.h"
+#include "support/reference.h"
+#include "support/tensors.h"
+
+namespace ordered_gnn {
+namespace {
+
+TensorFunction op_on(const Graph& graph) {
+  return [graph](const Tensors& in) {
+    return Tensors{edge_softmax(graph, in[0])};
+  };
+}
+
+TensorFunction reference_on(const Graph& graph) {
+  return [graph](const Tensors& in) {
+    return Tensors{reference::edge_softmax(graph, in[0])};
+  };
+}
+
+at::Tensor scores_of(const Graph& graph, at::ScalarType dtype) {
+  return random_tensor({graph.num_edges()}, dtype, 51, -4, 4);
+}
+
+TEST(EdgeSoftmax, SharesOutEveryNodesInEdgesAsWorkedByHand) {
+  // In-lists: node 0 hears 2; node 2 hears 0 and 1.
+  const Graph graph = Graph::from_edges(3, {{1, 2}, {0, 2}, {2, 0}});
+  const double ln3 = std::log(3.0);
+  const at::Tensor score = torch::tensor({-7.0, 0.0, ln3}, at::kDouble);
+  const at::Tensor expected = torch::tensor({1.0, 0.25, 0.75}, at::kDouble);
+  EXPECT_TRUE(close_to(edge_softmax(graph, score), expected));
+}
+
+TEST(EdgeSoftmax, LargeScoresDoNotOverflow) {
+  const Graph graph = Graph::from_edges(2, {{0, 1}, {1, 1}});
+  const at::Tensor out = edge_softmax(graph, torch::tensor({1e4f, 1e4f}));
+  EXPECT_TRUE(torch::equal(out, torch::tensor({0.5f, 0.5f})));
+}
+
+TEST(EdgeSoftmax, MatchesTheReferenceOnEverySmallGraph) {
+  for (const auto& [name, graph] : small_graphs()) {
+    SCOPED_TRACE(name);
+    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      expect_matches(op_on(graph), reference_on(graph),
+                     {scores_of(graph, dtype)});
+    }
+  }
+}
+
+TEST(EdgeSoftmax, RowsOfAnyLengthMatchTheReferenceAtEveryInstructionSet) {
+  for_every_simd_level([] {
+    for (const int64_t length : kWidths) {
+      SCOPED_TRACE(length);
+      const Graph graph = star(length + 1);
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+        expect_matches(op_on(graph), reference_on(graph),
+                       {scores_of(graph, dtype)});
+      }
+    }
+  });
+}
+
+TEST(EdgeSoftmax, GradientsAgreeWithCentralDifferences) {
+  for (const auto& [name, graph] : small_graphs()) {
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(gradients_match(op_on(graph),
+                                {{"score", scores_of(graph, at::kDouble)}}));
+  }
+}
+
+TEST(EdgeSoftmax, OutputRequiresGradOnlyWhenTheInputDoes) {
+  expect_gradients_flow(op_on(chain(3)), {scores_of(chain(3), at::kFloat)});
+}
+
+TEST(EdgeSoftmax, AcceptsInputsWithGaps) {
+  const Graph graph = random_graph(20, 80, 8);
+  expect_accepts_strided(op_on(graph), {scores_of(graph, at::kFloat)});
+}
+
+TEST(EdgeSoftmax, GraphsWithoutEdgesHaveNoEntries) {
+  for (const Graph& graph : {Graph(), no_edges(3)}) {
+    expect_matches(op_on(graph), reference_on(graph), {torch::empty({0})});
+  }
+}
+
+TEST(EdgeSoftmax, IsTheSameBitsForAnyNumberOfThreads) {
+  const Graph graph = large_graph();
+  expect_same_bits_for_any_threads(op_on(graph),
+                                   {scores_of(graph, at::kFloat)});
+}
+
+TEST(EdgeSoftmax, IsARegisteredOp) {
+  EXPECT_TRUE(is_registered("edge_softmax"));
+  EXPECT_TRUE(is_registered("edge_softmax_backward"));
+  EXPECT_FALSE(is_registered("edge_softmin"));
+}
+
+TEST(EdgeSoftmax, RefusesScoresThatAreNotOnePerEdge) {
+  const Graph graph = chain(3);
+  expect_error([&] { edge_softmax(graph, torch::ones({3})); },
+               "score must have 2 entries, one per edge, got 3");
+  expect_error(
+      [&] {
+        edge_softmax(graph, torch::ones({2, 1}));
+      },
+      "score must be [E], got [2, 1]");
+  expect_error([&] { edge_softmax(graph, torch::ones({2}, at::kLong)); },
+               "score must be float32 or float64, got Long");
+}
+
+}  // namespace
+}  // namespace ordered_gnn

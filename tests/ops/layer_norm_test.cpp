@@ -1,0 +1,106 @@
+#include "ordered_gnn/ops/layer_norm.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "ops/op_checks.h"
+#include "support/reference.h"
+#include "support/tensors.h"
+
+namespace ordered_gnn {
+namespace {
+
+Tensors apply(const Tensors& in) { return {layer_norm(in[0], in[1], in[2])}; }
+Tensors apply_reference(const Tensors& in) {
+  return {reference::layer_norm(in[0], in[1], in[2])};
+}
+
+// x, weight, bias
+Tensors random_inputs(int64_t rows, int64_t width, at::ScalarType dtype) {
+  return {random_tensor({rows, width}, dtype, 81, -2, 3),
+          random_tensor({width}, dtype, 82), random_tensor({width}, dtype, 83)};
+}
+
+TEST(LayerNorm, NormalisesEveryRowAsWorkedByHand) {
+  // Mean 2, biased variance 1; with eps = 3 the deviation counts as 2.
+  const at::Tensor x = torch::tensor({{1.0, 3.0}, {3.0, 1.0}}, at::kDouble);
+  const at::Tensor weight = torch::tensor({10.0, 4.0}, at::kDouble);
+  const at::Tensor bias = torch::tensor({1.0, -1.0}, at::kDouble);
+  EXPECT_TRUE(close_to(layer_norm(x, weight, bias, 3.0),
+                       torch::tensor({{-4.0, 1.0}, {6.0, -3.0}}, at::kDouble)));
+}
+
+TEST(LayerNorm, MatchesTheReferenceAtEveryWidthAndInstructionSet) {
+  for_every_simd_level([] {
+    for (const int64_t width : kWidths) {
+      SCOPED_TRACE(width);
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+        expect_matches(apply, apply_reference, random_inputs(9, width, dtype));
+      }
+    }
+  });
+}
+
+TEST(LayerNorm, MatchesTheReferenceAcrossManyRowBlocks) {
+  expect_matches(apply, apply_reference, random_inputs(1000, 5, at::kDouble));
+}
+
+TEST(LayerNorm, AConstantRowBecomesTheBias) {
+  const Tensors in = random_inputs(1, 8, at::kFloat);
+  const at::Tensor y = layer_norm(torch::full({1, 8}, 3.f), in[1], in[2]);
+  EXPECT_TRUE(close_to(y, in[2].unsqueeze(0)));
+}
+
+TEST(LayerNorm, GradientsAgreeWithCentralDifferences) {
+  const Tensors in = random_inputs(4, 5, at::kDouble);
+  EXPECT_TRUE(gradients_match(
+      apply, {{"x", in[0]}, {"weight", in[1]}, {"bias", in[2]}}));
+}
+
+TEST(LayerNorm, OutputRequiresGradOnlyWhenAnInputDoes) {
+  expect_gradients_flow(apply, random_inputs(3, 4, at::kFloat));
+}
+
+TEST(LayerNorm, AcceptsInputsWithGaps) {
+  expect_accepts_strided(apply, random_inputs(6, 7, at::kFloat));
+}
+
+TEST(LayerNorm, NoRowsGiveNoRows) {
+  expect_matches(apply, apply_reference, random_inputs(0, 4, at::kFloat));
+}
+
+TEST(LayerNorm, IsTheSameBitsForAnyNumberOfThreads) {
+  expect_same_bits_for_any_threads(apply, random_inputs(3000, 37, at::kFloat));
+}
+
+TEST(LayerNorm, IsARegisteredOp) {
+  EXPECT_TRUE(is_registered("layer_norm"));
+  EXPECT_TRUE(is_registered("layer_norm_backward"));
+}
+
+TEST(LayerNorm, RefusesWrongShapesAndTypes) {
+  const Tensors in = random_inputs(3, 4, at::kFloat);
+  expect_error([&] { layer_norm(torch::ones({4}), in[1], in[2]); },
+               "x must be [N, D] with D at least 1, got [4]");
+  expect_error(
+      [&] {
+        layer_norm(torch::ones({4, 0}), torch::ones({0}), torch::ones({0}));
+      },
+      "x must be [N, D] with D at least 1, got [4, 0]");
+  expect_error([&] { layer_norm(in[0], torch::ones({3}), in[2]); },
+               "weight must be [4], got [3]");
+  expect_error(
+      [&] {
+        layer_norm(in[0], in[1], torch::ones({1, 4}));
+      },
+      "bias must be [4], got [1, 4]");
+  expect_error([&] { layer_norm(in[0].to(at::kLong), in[1], in[2]); },
+               "x must be float32 or float64, got Long");
+  expect_error([&] { layer_norm(in[0], in[1].to(at::kDouble), in[2]); },
+               "weight is Double but x is Float");
+  expect_error([&] { layer_norm(in[0], in[1], in[2].to(at::kDouble)); },
+               "bias is Double but x is Float");
+}
+
+}  // namespace
+}  // namespace ordered_gnn

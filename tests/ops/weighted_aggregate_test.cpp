@@ -1,0 +1,176 @@
+#include "ordered_gnn/ops/weighted_aggregate.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "ops/detail/weighted_aggregate.h"
+#include "ops/op_checks.h"
+#include "support/graphs.h"
+#include "support/reference.h"
+#include "support/tensors.h"
+
+namespace ordered_gnn {
+namespace {
+
+TensorFunction op_on(const Graph& graph) {
+  return [graph](const Tensors& in) {
+    return Tensors{weighted_aggregate(graph, in[0], in[1])};
+  };
+}
+
+TensorFunction reference_on(const Graph& graph) {
+  return [graph](const Tensors& in) {
+    return Tensors{reference::weighted_aggregate(graph, in[0], in[1])};
+  };
+}
+
+Tensors random_inputs(const Graph& graph, int64_t width, at::ScalarType dtype) {
+  return {random_tensor({graph.num_edges()}, dtype, 41),
+          random_tensor({graph.num_nodes(), width}, dtype, 42)};
+}
+
+TEST(WeightedAggregate, WeighsEveryEdgeAsWorkedByHand) {
+  // In-lists: node 0 hears 2; node 2 hears 0 and 1.
+  const Graph graph = Graph::from_edges(3, {{1, 2}, {0, 2}, {2, 0}});
+  const at::Tensor weight = torch::tensor({0.5f, 2.f, -1.f});
+  const at::Tensor h = torch::tensor({{1.f, 2.f}, {3.f, 6.f}, {4.f, 8.f}});
+  const at::Tensor expected =
+      torch::tensor({{2.f, 4.f}, {0.f, 0.f}, {-1.f, -2.f}});
+  EXPECT_TRUE(torch::equal(weighted_aggregate(graph, weight, h), expected));
+}
+
+TEST(WeightedAggregate, MatchesTheReferenceOnEverySmallGraph) {
+  for (const auto& [name, graph] : small_graphs()) {
+    SCOPED_TRACE(name);
+    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      expect_matches(op_on(graph), reference_on(graph),
+                     random_inputs(graph, 5, dtype));
+    }
+  }
+}
+
+TEST(WeightedAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
+  const Graph graph = random_graph(60, 500, 24);
+  for_every_simd_level([&] {
+    for (const int64_t width : kWidths) {
+      SCOPED_TRACE(width);
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+        expect_matches(op_on(graph), reference_on(graph),
+                       random_inputs(graph, width, dtype));
+      }
+    }
+  });
+}
+
+TEST(WeightedAggregate, GradientsAgreeWithCentralDifferences) {
+  for (const auto& [name, graph] : small_graphs()) {
+    SCOPED_TRACE(name);
+    const Tensors inputs = random_inputs(graph, 3, at::kDouble);
+    EXPECT_TRUE(gradients_match(op_on(graph),
+                                {{"weight", inputs[0]}, {"h", inputs[1]}}));
+  }
+}
+
+TEST(WeightedAggregate, OutputRequiresGradOnlyWhenAnInputDoes) {
+  expect_gradients_flow(op_on(chain(3)),
+                        random_inputs(chain(3), 2, at::kFloat));
+}
+
+TEST(WeightedAggregate, AcceptsInputsWithGaps) {
+  const Graph graph = random_graph(20, 80, 8);
+  expect_accepts_strided(op_on(graph), random_inputs(graph, 7, at::kFloat));
+}
+
+TEST(WeightedAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
+  for (const Graph& graph : {Graph(), no_edges(3)}) {
+    expect_matches(op_on(graph), reference_on(graph),
+                   random_inputs(graph, 4, at::kFloat));
+  }
+  expect_matches(op_on(chain(3)), reference_on(chain(3)),
+                 random_inputs(chain(3), 0, at::kFloat));
+}
+
+TEST(WeightedAggregate, IsTheSameBitsForAnyNumberOfThreads) {
+  const Graph graph = large_graph();
+  expect_same_bits_for_any_threads(op_on(graph),
+                                   random_inputs(graph, 37, at::kFloat));
+}
+
+TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
+  EXPECT_TRUE(is_registered("weighted_aggregate"));
+  EXPECT_TRUE(is_registered("weighted_aggregate_backward"));
+  const Graph graph = random_graph(20, 80, 9);
+  const TensorFunction wide = [&](const Tensors& in) {
+    return Tensors{detail::weighted_aggregate(
+        graph.in().rowptr, graph.in().col.to(at::kLong), graph.out().rowptr,
+        graph.out().col.to(at::kLong), graph.edge_of_out(), in[0], in[1])};
+  };
+  for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+    expect_matches(wide, reference_on(graph), random_inputs(graph, 5, dtype));
+  }
+}
+
+TEST(WeightedAggregate, RefusesWrongShapesAndTypes) {
+  const Graph graph = chain(3);
+  const at::Tensor weight = torch::ones({2});
+  const at::Tensor h = torch::ones({3, 2});
+  expect_error(
+      [&] {
+        weighted_aggregate(graph, weight, torch::ones({4, 2}));
+      },
+      "h must be [3, D] to match the graph, got [4, 2]");
+  expect_error([&] { weighted_aggregate(graph, torch::ones({3}), h); },
+               "weight must be [2], got [3]");
+  expect_error([&] { weighted_aggregate(graph, weight.to(at::kDouble), h); },
+               "weight is Double but h is Float; convert one of them");
+  expect_error(
+      [&] {
+        weighted_aggregate(graph, weight, torch::ones({3, 2}, at::kInt));
+      },
+      "h must be float32 or float64, got Int");
+}
+
+TEST(EdgeScores, AddTheScoresOfBothEnds) {
+  const Graph graph = Graph::from_edges(3, {{1, 2}, {0, 2}, {2, 0}});
+  const at::Tensor source = torch::tensor({1.f, 2.f, 3.f});
+  const at::Tensor target = torch::tensor({10.f, 20.f, 30.f});
+  // Edges in list order: 2 -> 0, 0 -> 2, 1 -> 2.
+  EXPECT_TRUE(torch::equal(edge_scores(graph, source, target),
+                           torch::tensor({13.f, 31.f, 32.f})));
+}
+
+TEST(EdgeScores, MatchTheReferenceWithTheirGradients) {
+  for (const auto& [name, graph] : small_graphs()) {
+    SCOPED_TRACE(name);
+    const Graph& g = graph;
+    const auto op = [&](const Tensors& in) {
+      return Tensors{edge_scores(g, in[0], in[1])};
+    };
+    const auto expected = [&](const Tensors& in) {
+      return Tensors{reference::edge_scores(g, in[0], in[1])};
+    };
+    const at::Tensor source = random_tensor({g.num_nodes()}, at::kDouble, 1);
+    const at::Tensor target = random_tensor({g.num_nodes()}, at::kDouble, 2);
+    expect_matches(op, expected, {source, target});
+    EXPECT_TRUE(gradients_match(op, {{"source", source}, {"target", target}}));
+  }
+  EXPECT_EQ(edge_scores(Graph(), torch::empty({0}), torch::empty({0})).numel(),
+            0);
+}
+
+TEST(EdgeScores, RefuseScoresThatAreNotOnePerNode) {
+  const Graph graph = chain(3);
+  const at::Tensor scores = torch::ones({3});
+  expect_error([&] { edge_scores(graph, torch::ones({4}), scores); },
+               "edge_scores: source must be [3], got [4]");
+  expect_error(
+      [&] {
+        edge_scores(graph, scores, torch::ones({3, 1}));
+      },
+      "edge_scores: target must be [3], got [3, 1]");
+  expect_error([&] { edge_scores(graph, scores.to(at::kDouble), scores); },
+               "edge_scores: source is Double but target is Float");
+}
+
+}  // namespace
+}  // namespace ordered_gnn
