@@ -110,7 +110,7 @@ at::Tensor ordered_gnn_logits(const OrderedGnnOptions& options,
                         parameters.at(prefix + "weight").t()) +
           parameters.at(prefix + "bias");
       const OrderedGateResult result =
-          ordered_gate(options.gating, logits, gate, h, m);
+          reference::ordered_gate(options.gating, logits, gate, h, m);
       combined = result.h;
       gate = result.gate;
       if (gates != nullptr) gates->push_back(gate);

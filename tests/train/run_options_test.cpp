@@ -79,13 +79,13 @@ TEST(RunOptions, CudaIsRefusedByABuildWithoutIt) {
 }
 
 TEST(ParseOption, ReadsWordsAsTheKindOfTheRow) {
-  OptionSpec integer{"n", "", "", OptionKind::integer};
+  OptionSpec integer{"n", "", "", OptionKind::integer, {}};
   EXPECT_EQ(parse_option(integer, "12"), Json(12));
   EXPECT_TRUE(contains(error_of([&] { parse_option(integer, "12x"); }), "12x"));
-  OptionSpec real{"x", "", "", OptionKind::real};
+  OptionSpec real{"x", "", "", OptionKind::real, {}};
   EXPECT_EQ(parse_option(real, "5e-4"), Json(5e-4));
   EXPECT_NE(error_of([&] { parse_option(real, "nan"); }), "no error");
-  OptionSpec flag{"f", "", "", OptionKind::flag};
+  OptionSpec flag{"f", "", "", OptionKind::flag, {}};
   EXPECT_EQ(parse_option(flag, "off"), Json(false));
   EXPECT_NE(error_of([&] { parse_option(flag, "maybe"); }), "no error");
 }
