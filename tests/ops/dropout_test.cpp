@@ -1,7 +1,9 @@
 #include "ordered_gnn/ops/dropout.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+
+#include <cmath>
 
 #include "ops/op_checks.h"
 #include "support/reference.h"

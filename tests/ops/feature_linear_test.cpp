@@ -1,7 +1,7 @@
 #include "ordered_gnn/ops/feature_linear.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "ops/op_checks.h"
 #include "support/reference.h"

@@ -1,7 +1,8 @@
 #include "support/gradcheck.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "ordered_gnn/ops/max_aggregate.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 #include "ordered_gnn/ops/mean_aggregate.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "ops/detail/dispatch.h"
 #include "ops/op_checks.h"

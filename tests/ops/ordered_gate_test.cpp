@@ -1,8 +1,9 @@
 #include "ordered_gnn/ops/ordered_gate.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
+#include <cmath>
 #include <limits>
 
 #include "ops/op_checks.h"

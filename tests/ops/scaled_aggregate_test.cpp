@@ -1,7 +1,10 @@
 #include "ordered_gnn/ops/scaled_aggregate.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
+
+#include <cmath>
 
 #include "ops/detail/scaled_aggregate.h"
 #include "ops/op_checks.h"
