@@ -46,7 +46,7 @@ CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
     // "--tied-gates" alone means true; "--tied-gates=false" takes it back.
     option->expected(0, 1)->default_str("true")->type_name("[true|false]");
   } else {
-    option->type_name(placeholder(spec));
+    option->take_last()->type_name(placeholder(spec));
     if (!shown.empty()) {
       option->type_name(fmt::format("{} [{}]", placeholder(spec), shown));
     }

@@ -39,6 +39,7 @@ void describe(CLI::App& app) {
 void run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
+    ordered_gnn::cli::refuse_extras(app);
   } catch (const CLI::Success& success) {
     app.exit(success);
     return;

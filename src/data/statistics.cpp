@@ -106,10 +106,32 @@ void add_structure(const Graph& graph, DatasetStatistics& out) {
   out.out_degree = summarize(std::move(out_degree));
 }
 
-void add_edge_homophily(const Graph& graph, const int64_t* label,
-                        DatasetStatistics& out) {
-  std::vector<double> received(out.num_classes, 0);
-  std::vector<double> sent(out.num_classes, 0);
+// Over distinct unordered pairs, a loop being a pair of its own: the count that
+// published statistics of these graphs use.
+double edge_homophily(const RawDataset& raw, const int64_t* label) {
+  GraphOptions options;
+  options.direction = Direction::undirected;
+  options.self_loops = SelfLoops::keep;
+  const Graph both_ways = Graph::from_edges(raw.num_nodes, raw.edges, options);
+  const int64_t* const rowptr = both_ways.in().rowptr.data_ptr<int64_t>();
+  const at::Tensor wide = both_ways.in().col.to(at::kLong);
+  const int64_t* const col = wide.data_ptr<int64_t>();
+  double labelled = 0;
+  double same = 0;
+  for (int64_t v = 0; v < raw.num_nodes; ++v) {
+    for (int64_t e = rowptr[v]; e < rowptr[v + 1] && col[e] <= v; ++e) {
+      if (label[v] < 0 || label[col[e]] < 0) continue;
+      ++labelled;
+      same += label[v] == label[col[e]];
+    }
+  }
+  return ratio(same, labelled);
+}
+
+double adjusted_homophily(const Graph& graph, const int64_t* label,
+                          int64_t num_classes) {
+  std::vector<double> received(num_classes, 0);
+  std::vector<double> sent(num_classes, 0);
   double labelled = 0;
   double same = 0;
   for_each_pair(graph.in(), [&](int64_t receiver, int64_t sender) {
@@ -119,11 +141,11 @@ void add_edge_homophily(const Graph& graph, const int64_t* label,
     ++received[label[receiver]];
     ++sent[label[sender]];
   });
-  out.edge_homophily = ratio(same, labelled);
+  const double share = ratio(same, labelled);
   const double expected = ratio(
       std::inner_product(received.begin(), received.end(), sent.begin(), 0.0),
       labelled * labelled);
-  out.adjusted_homophily = ratio(out.edge_homophily - expected, 1 - expected);
+  return ratio(share - expected, 1 - expected);
 }
 
 // Over the graph with every edge both ways, so that a node's neighbourhood
@@ -190,8 +212,10 @@ DatasetStatistics compute_statistics(const RawDataset& raw,
   add_label_statistics(raw, out);
   add_structure(graph, out);
   const at::Tensor labels = raw.labels.contiguous();
-  add_edge_homophily(graph, labels.data_ptr<int64_t>(), out);
-  out.node_homophily = node_homophily(raw, labels.data_ptr<int64_t>());
+  const int64_t* const label = labels.data_ptr<int64_t>();
+  out.edge_homophily = edge_homophily(raw, label);
+  out.node_homophily = node_homophily(raw, label);
+  out.adjusted_homophily = adjusted_homophily(graph, label, raw.num_classes);
   return out;
 }
 

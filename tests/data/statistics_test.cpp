@@ -44,7 +44,7 @@ TEST(Statistics, CountsByHand) {
 
 TEST(Statistics, HomophiliesByHand) {
   const DatasetStatistics s = compute_statistics(odd_graph());
-  // Labelled pairs: 0 -> 1, 1 -> 0 agree, 0 -> 2 does not.
+  // Labelled unordered pairs: {0, 1} and the loop {4} agree, {0, 2} does not.
   EXPECT_DOUBLE_EQ(s.edge_homophily, 2.0 / 3);
   // Node 0: {1, 2} one half; node 1: {0} all; node 2: {0} none.
   EXPECT_DOUBLE_EQ(s.node_homophily, 0.5);
@@ -58,7 +58,8 @@ TEST(Statistics, AdjustedHomophilyMatchesItsUndirectedDefinition) {
   // 0-1, 1-2, 3-0: degrees of class 0 (nodes 0, 3) and 1 (1, 2) are 3 and 3.
   const DatasetStatistics s = compute_statistics(raw);
   EXPECT_EQ(s.num_edges, 6);
-  EXPECT_DOUBLE_EQ(s.edge_homophily, 2.0 / 3);
+  // With its loop, three of four unordered pairs agree.
+  EXPECT_DOUBLE_EQ(s.edge_homophily, 0.75);
   EXPECT_NEAR(s.adjusted_homophily, (2.0 / 3 - 0.5) / 0.5, 1e-12);
 }
 

@@ -39,13 +39,15 @@ struct DatasetStatistics {
   int64_t num_classes = 0;
   int64_t num_labelled = 0;
   int64_t num_splits = 0;
-  /// Share of the num_edges pairs with both ends labelled whose labels agree.
+  /// Share of the distinct unordered pairs, loops included, with both ends
+  /// labelled whose labels agree: the value that papers publish.
   double edge_homophily = 0;
   /// Mean over labelled nodes of the share of their labelled neighbours, either
   /// direction, that have the node's label.
   double node_homophily = 0;
-  /// (h - e) / (1 - e): edge homophily h against its value e expected from the
-  /// classes of edge ends alone, e = sum_k out_k in_k / E^2.
+  /// (h - e) / (1 - e): the share h of the num_edges pairs with equal labels
+  /// against its value e expected from the classes of edge ends alone,
+  /// e = sum_k out_k in_k / E^2.
   double adjusted_homophily = 0;
   int64_t isolated_nodes = 0;  ///< no neighbour but itself, either direction
   int64_t num_components = 0;  ///< weakly connected, isolated nodes included
