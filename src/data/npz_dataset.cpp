@@ -11,6 +11,7 @@
 #include "data/npz_layout.h"
 #include "data/paths.h"
 #include "data/split_checks.h"
+#include "data/treatment_json.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn {
@@ -187,7 +188,12 @@ void apply_meta(const NpzReader& archive, RawDataset& raw) {
     raw.node_names = meta.value("node_names", raw.node_names);
     raw.class_names = meta.value("class_names", raw.class_names);
     raw.provenance.notes = meta.value("notes", raw.provenance.notes);
+    if (meta.contains("treatment")) {
+      raw.recommended = treatment_from_json(meta["treatment"]);
+    }
   } catch (const json::exception& error) {
+    fail_in(archive.path(), fmt::format("meta.json: {}", error.what()));
+  } catch (const UsageError& error) {
     fail_in(archive.path(), fmt::format("meta.json: {}", error.what()));
   }
 }

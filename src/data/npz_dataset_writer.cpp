@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/npz_layout.h"
+#include "data/treatment_json.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/npz_dataset.h"
 
@@ -62,6 +63,7 @@ std::string meta_text(const RawDataset& raw) {
   meta["num_classes"] = raw.num_classes;
   meta["directed"] = !raw.edges_are_undirected;
   meta["split_set"] = raw.split_set;
+  if (raw.recommended) meta["treatment"] = treatment_json(*raw.recommended);
   meta["class_names"] = raw.class_names;
   meta["node_names"] = raw.node_names;
   meta["notes"] = notes;

@@ -102,8 +102,11 @@ RawDataset load_named(const NamedDataset& named, const DataOptions& options,
   for (const std::string& folder : named.split_folders) {
     load.split_folders.push_back(location->root / folder);
   }
-  return load_with(find_loader(location->folder, named.format),
-                   location->folder, load);
+  load.year_classes = named.year_classes;
+  RawDataset raw = load_with(find_loader(location->folder, named.format),
+                             location->folder, load);
+  raw.recommended = named.treatment;
+  return raw;
 }
 
 [[noreturn]] void fail_unknown(const std::string& data) {
@@ -205,10 +208,7 @@ RawDataset resolve_dataset(const DataOptions& options) {
 }
 
 Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw) {
-  const NamedDataset* const named =
-      options.format == "auto" ? find_named_dataset(options.data) : nullptr;
-  Treatment treatment;
-  if (named != nullptr) treatment = named->treatment;
+  Treatment treatment = raw.recommended.value_or(Treatment{});
   if (options.direction != "auto") {
     treatment.direction = parse_direction(options.direction);
   }
@@ -217,7 +217,7 @@ Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw) {
   }
   if (options.features != "auto") {
     treatment.features = parse_feature_treatment(options.features);
-  } else if (named == nullptr && has_negative_feature(raw.features)) {
+  } else if (!raw.recommended && has_negative_feature(raw.features)) {
     treatment.features = Treatment::Features::raw;
   }
   return treatment;

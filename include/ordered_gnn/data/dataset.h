@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,16 @@ struct Provenance {
   std::string fingerprint;         ///< hash of the content that was loaded
 };
 
+/// How to turn a RawDataset into model input.
+struct Treatment {
+  Direction direction = Direction::as_stored;
+  SelfLoops self_loops = SelfLoops::add;
+  enum class Features { raw, row_normalized, identity };
+  Features features = Features::row_normalized;
+};
+std::string to_string(Treatment::Features features);
+Treatment::Features parse_feature_treatment(const std::string& name);
+
 /// A dataset exactly as its files state it, before any choice about direction,
 /// loops or feature treatment.
 struct RawDataset {
@@ -46,18 +57,10 @@ struct RawDataset {
   std::string split_set;                 ///< name of where they come from
   std::vector<std::string> node_names;   ///< empty: nodes are 0 .. N-1
   std::vector<std::string> class_names;  ///< empty: classes are 0 .. C-1
+  /// What the dataset's publishers do with it; files of ours carry it along.
+  std::optional<Treatment> recommended;
   Provenance provenance;
 };
-
-/// How to turn a RawDataset into model input.
-struct Treatment {
-  Direction direction = Direction::as_stored;
-  SelfLoops self_loops = SelfLoops::add;
-  enum class Features { raw, row_normalized, identity };
-  Features features = Features::row_normalized;
-};
-std::string to_string(Treatment::Features features);
-Treatment::Features parse_feature_treatment(const std::string& name);
 
 /// A dataset ready for a model. Label -1 is never trained or scored on.
 struct NodeDataset {

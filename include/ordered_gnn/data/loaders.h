@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct LoadOptions {
   std::vector<std::filesystem::path> split_folders;
   /// First part of the split files' names; empty: the dataset's name.
   std::string split_prefix;
+  /// Above 0: the labels are the nodes' years cut into this many classes at
+  /// their quantiles, for formats that store years.
+  int64_t year_classes = 0;
 };
 
 /// One file format.

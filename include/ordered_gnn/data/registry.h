@@ -19,6 +19,7 @@ struct NamedDataset {
   std::vector<std::string> files;
   std::string split_prefix;                ///< see LoadOptions
   std::vector<std::string> split_folders;  ///< beside the data comes first
+  int64_t year_classes = 0;                ///< see LoadOptions
 };
 
 /// Every dataset known by name.
@@ -53,8 +54,9 @@ struct DataOptions {
 ///         known name when the name is unknown; as the loaders do.
 RawDataset resolve_dataset(const DataOptions& options);
 
-/// The treatment the options stand for. "auto" means for a named dataset its
-/// own, for anything else: as_stored, add, and row_normalized unless a feature
+/// The treatment the options stand for. "auto" means what the dataset
+/// recommends (named ones do, and files written from them); without a
+/// recommendation: as_stored, add, and row_normalized unless a feature
 /// is negative, then raw (sums of mixed signs normalise nothing).
 Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw);
 
