@@ -14,15 +14,6 @@ namespace ordered_gnn {
 namespace {
 
 // What two invocations on one folder must agree on.
-Json identity_of(const NodeDataset& data, const RunOptions& options) {
-  Json identity = to_json(options);
-  for (const std::string& name : option_names(run_option_table())) {
-    if (is_execution_option(name)) identity.erase(name);
-  }
-  identity["fingerprint"] = data.provenance.fingerprint;
-  return identity;
-}
-
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -71,7 +62,8 @@ RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
   std::unique_ptr<OutputFolder> folder;
   if (!hooks.folder.empty()) {
     folder = std::make_unique<OutputFolder>(
-        hooks.folder, hooks.existing, identity_of(data, options),
+        hooks.folder, hooks.existing,
+        run_identity(options, data.provenance.fingerprint),
         Json{{"command", hooks.command}, {"config", to_json(options)}});
   }
   RunSummary summary;

@@ -18,11 +18,6 @@ void check_scale(const char* name, const optional<at::Tensor>& scale,
               " must be float64, got ", scale->scalar_type());
 }
 
-optional<at::Tensor> when_defined(const at::Tensor& tensor) {
-  return tensor.defined() ? optional<at::Tensor>(tensor)
-                          : optional<at::Tensor>();
-}
-
 }  // namespace
 
 void check_scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,

@@ -140,10 +140,14 @@ void validate(const RunOptions& options) {
   }
 }
 
-bool is_execution_option(const std::string& name) {
-  static const std::vector<std::string> names = {
-      "data-root", "splits", "threads", "device", "save-seconds"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+Json run_identity(const RunOptions& options, const std::string& fingerprint) {
+  Json identity = to_json(options);
+  for (const char* execution_only :
+       {"data-root", "splits", "threads", "device", "save-seconds"}) {
+    identity.erase(execution_only);
+  }
+  identity["fingerprint"] = fingerprint;
+  return identity;
 }
 
 }  // namespace ordered_gnn

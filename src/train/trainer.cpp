@@ -56,13 +56,9 @@ std::vector<Adam::Parameter> optimizer_groups(NodeModel& model,
 // The settings that decide the bits of a run, for comparing two runs.
 Json identity_of(const NodeDataset& data, int64_t split,
                  const RunOptions& options) {
-  Json out = to_json(options);
-  for (const std::string& name : option_names(run_option_table())) {
-    if (is_execution_option(name)) out.erase(name);
-  }
-  out["split"] = split;
-  out["fingerprint"] = data.provenance.fingerprint;
-  return out;
+  Json identity = run_identity(options, data.provenance.fingerprint);
+  identity["split"] = split;
+  return identity;
 }
 
 class SplitTrainer {

@@ -1,6 +1,8 @@
 #include "cli/ognn_process.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +14,18 @@
 namespace ordered_gnn {
 namespace {
 
+enum class Permissions { as_started, obeyed };
+
+// Capabilities outside the bounding set are not regained by exec.
+bool give_up_override() {
+  return ::geteuid() != 0 ||
+         (::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0) == 0 &&
+          ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH, 0, 0, 0) == 0);
+}
+
 pid_t start(const std::vector<std::string>& arguments, const std::string& out,
-            const std::string& err) {
+            const std::string& err,
+            Permissions permissions = Permissions::as_started) {
   std::vector<char*> argv = {const_cast<char*>(OGNN_BINARY)};
   for (const std::string& word : arguments) {
     argv.push_back(const_cast<char*>(word.c_str()));
@@ -24,6 +36,9 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& out,
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
   ::dup2(::open(out.c_str(), kFlags, 0600), STDOUT_FILENO);
   ::dup2(::open(err.c_str(), kFlags, 0600), STDERR_FILENO);
+  if (permissions == Permissions::obeyed && !give_up_override()) {
+    ::_exit(kCannotObey);
+  }
   ::execv(OGNN_BINARY, argv.data());
   ::_exit(127);
 }
@@ -34,11 +49,10 @@ std::string content(const std::filesystem::path& file) {
   return text.str();
 }
 
-}  // namespace
-
-Outcome run_ognn(const std::vector<std::string>& arguments) {
+Outcome run(const std::vector<std::string>& arguments,
+            Permissions permissions) {
   const TempDir dir;
-  const pid_t child = start(arguments, dir / "out", dir / "err");
+  const pid_t child = start(arguments, dir / "out", dir / "err", permissions);
   int status = 0;
   ::waitpid(child, &status, 0);
   Outcome outcome;
@@ -46,6 +60,17 @@ Outcome run_ognn(const std::vector<std::string>& arguments) {
   outcome.out = content(dir / "out");
   outcome.err = content(dir / "err");
   return outcome;
+}
+
+}  // namespace
+
+Outcome run_ognn(const std::vector<std::string>& arguments) {
+  return run(arguments, Permissions::as_started);
+}
+
+Outcome run_ognn_obeying_permissions(
+    const std::vector<std::string>& arguments) {
+  return run(arguments, Permissions::obeyed);
 }
 
 pid_t start_ognn(const std::vector<std::string>& arguments) {

@@ -16,6 +16,11 @@ struct Outcome {
 /// Runs `ognn` with these arguments and waits for it.
 Outcome run_ognn(const std::vector<std::string>& arguments);
 
+/// The same, bound by file permissions even when the test runs as root. The
+/// status is kCannotObey where the system does not let root give that up.
+Outcome run_ognn_obeying_permissions(const std::vector<std::string>& arguments);
+inline constexpr int kCannotObey = 126;
+
 /// Starts `ognn` in the background, its output discarded.
 pid_t start_ognn(const std::vector<std::string>& arguments);
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ordered_gnn {
 
@@ -31,6 +32,14 @@ class TempDir {
   std::filesystem::path operator/(const std::filesystem::path& name) const {
     return path_ / name;
   }
+  /// Names of what is in the folder, in no order.
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
 
  private:
   std::filesystem::path path_;
@@ -40,6 +49,9 @@ class TempDir {
 inline void write_text(const std::filesystem::path& path,
                        std::string_view text) {
   std::filesystem::create_directories(path.parent_path());
+  std::error_code ignored;
+  // Overwriting waits for the disk on some file systems, a new file does not.
+  std::filesystem::remove(path, ignored);
   std::ofstream out(path, std::ios::binary);
   out << text;
   ASSERT_TRUE(out.good()) << path;

@@ -33,7 +33,8 @@ RunOptions run_options_from_json(const Json& values);
 /// @throws UsageError when options do not fit each other or this build.
 void validate(const RunOptions& options);
 
-/// Options that change how a run is executed but not its result.
-bool is_execution_option(const std::string& name);
+/// What decides the result of a run: the options without those that only say
+/// how it is executed, and the fingerprint of its data.
+Json run_identity(const RunOptions& options, const std::string& fingerprint);
 
 }  // namespace ordered_gnn

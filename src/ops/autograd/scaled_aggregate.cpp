@@ -14,11 +14,6 @@ at::Tensor value_or_undefined(const optional<at::Tensor>& tensor) {
   return tensor.has_value() ? *tensor : at::Tensor();
 }
 
-optional<at::Tensor> when_defined(const at::Tensor& tensor) {
-  return tensor.defined() ? optional<at::Tensor>(tensor)
-                          : optional<at::Tensor>();
-}
-
 struct ScaledAggregate : torch::autograd::Function<ScaledAggregate> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rowptr,
                             const at::Tensor& col, const at::Tensor& t_rowptr,
@@ -45,8 +40,8 @@ struct ScaledAggregate : torch::autograd::Function<ScaledAggregate> {
             none,
             none,
             detail::scaled_aggregate(saved[2], saved[3], saved[0], saved[1],
-                                     when_defined(saved[5]),
-                                     when_defined(saved[4]), grads[0])};
+                                     detail::when_defined(saved[5]),
+                                     detail::when_defined(saved[4]), grads[0])};
   }
 };
 

@@ -4,8 +4,7 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
-#include "ops/cpu/blocks.h"
-#include "ops/cpu/kernels/row_sum_kernel.h"
+#include "ops/cpu/row_sum.h"
 
 namespace ordered_gnn::cpu {
 namespace {
@@ -33,18 +32,10 @@ at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
   const at::Tensor out = at::empty_like(source);
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
     AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "scaled_aggregate", [&] {
-      kernels::RowSum<scalar_t, index_t> job;
-      job.rowptr = rowptr.data_ptr<int64_t>();
-      job.col = col.data_ptr<index_t>();
+      auto job = row_sum_job<scalar_t, index_t>(rowptr, col, source, out);
       job.row_scale = pointer_or_null(rows);
       job.col_scale = pointer_or_null(columns);
-      job.h = source.data_ptr<scalar_t>();
-      job.out = out.data_ptr<scalar_t>();
-      job.dim = source.size(1);
-      parallel_rows(job.rowptr, source.size(0),
-                    [&](int64_t begin, int64_t end) {
-                      ORDERED_GNN_SIMD_CALL(row_sum(job, begin, end));
-                    });
+      run_row_sum(job, source.size(0));
     });
   });
   return out;

@@ -1,4 +1,5 @@
 #pragma once
+#include <ATen/core/Tensor.h>
 #include <torch/version.h>
 
 #include <optional>
@@ -16,5 +17,11 @@ using optional = c10::optional<T>;
 template <typename T>
 using optional = std::optional<T>;
 #endif
+
+/// An undefined tensor as nothing, the form in which ops take it.
+inline optional<at::Tensor> when_defined(const at::Tensor& tensor) {
+  return tensor.defined() ? optional<at::Tensor>(tensor)
+                          : optional<at::Tensor>();
+}
 
 }  // namespace ordered_gnn::detail

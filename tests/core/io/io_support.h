@@ -1,51 +1,17 @@
 #pragma once
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <random>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/file.h"
+#include "support/temp_dir.h"
 
 namespace ordered_gnn::io_test {
-
-/// A folder of its own for one test, removed at the end.
-class TempDir {
- public:
-  TempDir() {
-    std::string name =
-        (std::filesystem::temp_directory_path() / "ordered_gnn_io_XXXXXX")
-            .string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error("mkdtemp failed for " + name);
-    }
-    path_ = name;
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
-  const std::filesystem::path& path() const { return path_; }
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-      names.push_back(entry.path().filename().string());
-    }
-    return names;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The message of the Error that `action` throws; a test failure otherwise.
 inline std::string error_of(const std::function<void()>& action) {
@@ -67,6 +33,9 @@ inline std::string error_of(const std::function<void()>& action) {
 /// Writes without flushing to the disk: thousands of variants take no time.
 inline void write_quickly(const std::filesystem::path& path,
                           const std::string& content) {
+  // Some file systems wait for the disk when a file is cut and written anew.
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
   std::ofstream(path, std::ios::binary) << content;
 }
 
@@ -90,9 +59,9 @@ inline void expect_truncation_is_refused(const std::filesystem::path& path,
 
 /// Flips bits at random: each variant must be read or refused by an Error.
 /// Returns how many were refused.
-inline int count_refused_flips(const std::filesystem::path& path,
-                               const std::string& content,
-                               const ReadAction& read, int rounds = 1000) {
+inline int count_refused_flips(
+    const std::string& content,
+    const std::function<void(const std::string&)>& read, int rounds = 1000) {
   std::mt19937 random(7);
   int refused = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -101,14 +70,26 @@ inline int count_refused_flips(const std::filesystem::path& path,
       damaged[random() % damaged.size()] ^=
           static_cast<char>(1 + random() % 255);
     }
-    write_quickly(path, damaged);
     try {
-      read(path);
+      read(damaged);
     } catch (const Error&) {
       ++refused;
     }
   }
   return refused;
+}
+
+/// The same through a file.
+inline int count_refused_flips(const std::filesystem::path& path,
+                               const std::string& content,
+                               const ReadAction& read, int rounds = 1000) {
+  return count_refused_flips(
+      content,
+      [&](const std::string& damaged) {
+        write_quickly(path, damaged);
+        read(path);
+      },
+      rounds);
 }
 
 }  // namespace ordered_gnn::io_test

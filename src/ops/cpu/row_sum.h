@@ -1,0 +1,32 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "ops/cpu/blocks.h"
+#include "ops/cpu/kernels/row_sum_kernel.h"
+
+namespace ordered_gnn::cpu {
+
+/// The plain sum of the rows of `h` over a compressed list, to which scales or
+/// weights may be added.
+template <typename T, typename Index>
+kernels::RowSum<T, Index> row_sum_job(const at::Tensor& rowptr,
+                                      const at::Tensor& col,
+                                      const at::Tensor& h,
+                                      const at::Tensor& out) {
+  kernels::RowSum<T, Index> job;
+  job.rowptr = rowptr.data_ptr<int64_t>();
+  job.col = col.data_ptr<Index>();
+  job.h = h.data_ptr<T>();
+  job.out = out.data_ptr<T>();
+  job.dim = h.size(1);
+  return job;
+}
+
+template <typename T, typename Index>
+void run_row_sum(const kernels::RowSum<T, Index>& job, int64_t num_rows) {
+  parallel_rows(job.rowptr, num_rows, [&](int64_t begin, int64_t end) {
+    ORDERED_GNN_SIMD_CALL(row_sum(job, begin, end));
+  });
+}
+
+}  // namespace ordered_gnn::cpu
