@@ -18,4 +18,23 @@ if(EXISTS "${TORCH_INSTALL_PREFIX}/include/fmt/format-inl.h" AND
 endif()
 find_package(ZLIB REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
+# `ognn data fetch` downloads with cpp-httplib (and OpenSSL) and lists the files
+# without it. Upstream installs a CMake package, Debian a pkg-config file.
+if(ORDERED_GNN_DOWNLOADS)
+  find_package(httplib CONFIG QUIET)
+  find_package(PkgConfig QUIET)
+  if(TARGET httplib::httplib)
+    set(ORDERED_GNN_HTTPLIB httplib::httplib)
+  elseif(PkgConfig_FOUND AND
+         NOT "${TORCH_CXX_FLAGS}" MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
+    # Debian's is a compiled library of the new ABI.
+    pkg_check_modules(httplib QUIET IMPORTED_TARGET cpp-httplib)
+    if(TARGET PkgConfig::httplib)
+      set(ORDERED_GNN_HTTPLIB PkgConfig::httplib)
+    endif()
+  endif()
+  if(NOT ORDERED_GNN_HTTPLIB)
+    message(STATUS "cpp-httplib was not found: this build cannot download")
+  endif()
+endif()
 set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} ${TORCH_CXX_FLAGS}")

@@ -1,7 +1,7 @@
 #include "ordered_gnn/core/features.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "ordered_gnn/core/graph.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "ordered_gnn/core/error.h"
 
@@ -76,7 +76,7 @@ TEST(Graph, AnIdOutOfRangeIsNamedWithItsEdge) {
 }
 
 TEST(Graph, TheTransposeListsEveryEdgeOnceWithItsPosition) {
-  torch::manual_seed(3);
+  at::manual_seed(3);
   const at::Tensor edges = torch::randint(0, 20, {2, 100}, at::kLong);
   const Graph graph = Graph::from_edges(20, edges);
   const at::Tensor in_col = graph.in().col.to(at::kLong);

@@ -1,7 +1,7 @@
 #include "ordered_gnn/core/random.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace ordered_gnn {
 namespace {

@@ -21,7 +21,7 @@ std::vector<fs::path> shipped_recipes() {
 
 TEST(Recipes, EveryShippedFileIsValid) {
   const std::vector<fs::path> files = shipped_recipes();
-  EXPECT_GE(files.size(), 6u);
+  EXPECT_EQ(files.size(), 41u);
   for (const fs::path& file : files) {
     RunOptions options;
     EXPECT_EQ(error_of([&] {
@@ -46,6 +46,63 @@ TEST(Recipes, Table2HoldsThePublishedHyperParameters) {
   EXPECT_EQ(options.data.features, "identity");
   EXPECT_EQ(options.data.direction, "reversed");
   EXPECT_EQ(options.train.input_norm, InputNorm::decay);
+}
+
+RunOptions shipped(const std::string& name) {
+  RunOptions options;
+  apply_recipe(fs::path(ORDERED_GNN_RECIPES) / (name + ".json"), options);
+  return options;
+}
+
+TEST(Recipes, EveryDatasetIsKnownByName) {
+  for (const fs::path& file : shipped_recipes()) {
+    RunOptions options;
+    apply_recipe(file, options);
+    EXPECT_NE(find_named_dataset(options.data.data), nullptr) << file;
+  }
+}
+
+TEST(Recipes, DepthRecipesTieTheirGatesExceptAt32Layers) {
+  for (const char* name : {"cora", "citeseer", "pubmed"}) {
+    for (const int64_t layers : {2, 4, 8, 16, 32}) {
+      const RunOptions options =
+          shipped("depth/" + std::string(name) + "-" + std::to_string(layers));
+      EXPECT_EQ(options.data.data, name);
+      EXPECT_EQ(options.data.split_set, "planetoid-full");
+      EXPECT_EQ(options.network.layers, layers);
+      EXPECT_EQ(options.network.tied_gates, layers != 32);
+    }
+    EXPECT_EQ(shipped("layers64/" + std::string(name)).network.layers, 64);
+  }
+  EXPECT_DOUBLE_EQ(shipped("depth/pubmed-32").train.l2_xi, 0.5);
+  EXPECT_DOUBLE_EQ(shipped("depth/citeseer-16").train.l2_xi, 0.05);
+  EXPECT_DOUBLE_EQ(shipped("depth/cora-16").train.l2_theta, 0.05);
+}
+
+TEST(Recipes, TheAblationChangesTheGatingAlone) {
+  for (const char* setting : {"homophily", "heterophily", "over-smoothing"}) {
+    const auto recipe = [&](const std::string& gating) {
+      return shipped("ablation/" + std::string(setting) + "-" + gating);
+    };
+    const Json full = to_json(recipe("softor"));
+    for (const char* gating : {"none", "simple", "ordered", "softor"}) {
+      Json json = to_json(recipe(gating));
+      EXPECT_EQ(json["gating"], gating);
+      json["gating"] = "softor";
+      EXPECT_EQ(json, full) << setting << ' ' << gating;
+    }
+  }
+}
+
+TEST(Recipes, LargerGraphsHaveThePublishedHyperParameters) {
+  const RunOptions subject = shipped("large/ogbn-arxiv");
+  EXPECT_EQ(subject.data.direction, "undirected");
+  EXPECT_TRUE(subject.network.tied_gates);
+  EXPECT_DOUBLE_EQ(subject.train.l2_theta, 5e-8);
+  const RunOptions year = shipped("large/arxiv-year");
+  EXPECT_FALSE(year.network.tied_gates);
+  EXPECT_DOUBLE_EQ(year.train.l2_theta, 0);
+  EXPECT_EQ(year.network.mlp_layers, 3);
 }
 
 TEST(Recipes, MistakesAreNamedWithTheFile) {

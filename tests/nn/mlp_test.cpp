@@ -1,7 +1,7 @@
 #include "ordered_gnn/nn/mlp.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "support/graphs.h"
 #include "support/reference_model.h"
@@ -14,7 +14,7 @@ TEST(Mlp, MatchesThePlainCompositionInForwardAndGradients) {
   options.hidden = 12;
   options.mlp_layers = 2;
   options.dropout_theta = 0.4;
-  torch::manual_seed(1);
+  at::manual_seed(1);
   const NodeFeatures features = NodeFeatures::dense(torch::rand({9, 5}));
   Mlp model({5, 3}, options, 4);
   model.to(at::kDouble);

@@ -1,7 +1,9 @@
 #include "ordered_gnn/nn/models.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include "ordered_gnn/core/error.h"
 #include "support/graphs.h"

@@ -1,7 +1,8 @@
 #include "ordered_gnn/nn/ordered_gnn.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/types.h>
 
 #include <set>
 

@@ -1,7 +1,7 @@
 #include "support/reference_model.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "support/reference.h"
 

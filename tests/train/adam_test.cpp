@@ -1,7 +1,8 @@
 #include "ordered_gnn/train/adam.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
 
 #include "ordered_gnn/core/parallel.h"
 #include "support/errors.h"
@@ -20,7 +21,7 @@ at::Tensor toy_loss(const at::Tensor& a, const at::Tensor& b, int step) {
 class AdamTrajectory : public testing::TestWithParam<at::ScalarType> {};
 
 TEST_P(AdamTrajectory, FollowsTorchWithTwoL2Groups) {
-  torch::manual_seed(1);
+  at::manual_seed(1);
   const at::Tensor a0 = torch::randn({3, 4}, GetParam());
   const at::Tensor b0 = torch::randn({4, 2}, GetParam());
   at::Tensor a = leaf(a0), b = leaf(b0), a_torch = leaf(a0), b_torch = leaf(b0);
@@ -51,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Types, AdamTrajectory,
                          testing::Values(at::kFloat, at::kDouble));
 
 TEST(Adam, UpdatesTransposedParametersElementByElement) {
-  torch::manual_seed(2);
+  at::manual_seed(2);
   const at::Tensor start = torch::randn({5, 3});
   at::Tensor plain = leaf(start);
   at::Tensor turned = torch::empty({3, 5}).t();
@@ -81,7 +82,7 @@ TEST(Adam, AParameterWithoutGradientStaysWhereItIs) {
 }
 
 TEST(Adam, ARestoredStateGoesOnWithTheSameBits) {
-  torch::manual_seed(3);
+  at::manual_seed(3);
   at::Tensor w = leaf(torch::randn({40}));
   Adam adam({{"w", w, 0.01}});
   const auto run = [&](Adam& optimizer, at::Tensor& value, int steps) {
@@ -128,7 +129,7 @@ TEST(Adam, ClippingLimitsTheNormOfAllGradientsTogether) {
 }
 
 TEST(Adam, DoesNotDependOnTheNumberOfThreads) {
-  torch::manual_seed(4);
+  at::manual_seed(4);
   const at::Tensor start = torch::randn({200000});
   std::vector<at::Tensor> results;
   for (const int threads : {1, 3}) {

@@ -1,7 +1,7 @@
 #include "ordered_gnn/train/checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <fstream>
 
