@@ -99,4 +99,20 @@ size_t GzipInput::read(char* data, size_t size) {
   return wanted - stream_.avail_out;
 }
 
+std::string read_plain_or_gzipped(const std::filesystem::path& path,
+                                  int64_t max_bytes) {
+  GzipInput input(path);
+  std::vector<char> block(kBlockSize);
+  std::string content;
+  while (const size_t count = input.read(block.data(), block.size())) {
+    content.append(block.data(), count);
+    if (static_cast<int64_t>(content.size()) > max_bytes) {
+      fail_in(path, fmt::format("holds more than {} bytes, the most that is "
+                                "read of such a file",
+                                max_bytes));
+    }
+  }
+  return content;
+}
+
 }  // namespace ordered_gnn

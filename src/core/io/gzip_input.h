@@ -2,7 +2,9 @@
 #include <zlib.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/io/input_file.h"
@@ -34,5 +36,11 @@ class GzipInput {
   z_stream stream_{};
   Phase phase_ = Phase::plain;
 };
+
+/// All bytes of a file that may be gzipped.
+/// @throws Error as GzipInput does, and when there are more than `max_bytes`,
+///         counted after inflation.
+std::string read_plain_or_gzipped(const std::filesystem::path& path,
+                                  int64_t max_bytes);
 
 }  // namespace ordered_gnn

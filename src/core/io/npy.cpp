@@ -124,6 +124,10 @@ void read_elements(ByteSource& source, const NpyType& type, bool swap,
 
 at::Tensor read_npy_from(ByteSource& source) {
   const NpyHeader header = read_npy_header(source);
+  return read_npy_data(source, header);
+}
+
+at::Tensor read_npy_data(ByteSource& source, const NpyHeader& header) {
   const NpyType& type = find_type(header.descr, source.place());
   const int64_t count = checked_numel(header.shape, source.place());
   // Division, for the product may overflow.

@@ -1,6 +1,6 @@
 #include "ordered_gnn/core/io/npy.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/io/io_support.h"
 #include "core/io/npy_header.h"
@@ -9,7 +9,6 @@ namespace ordered_gnn {
 namespace {
 
 using io_test::error_of;
-using io_test::TempDir;
 
 // An .npy file with any header text, data and version.
 std::string npy(const std::string& dictionary, const std::string& data = "",

@@ -1,6 +1,6 @@
 #include "ordered_gnn/core/io/npz.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdlib>
 
@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using io_test::error_of;
-using io_test::TempDir;
 using Names = std::vector<std::string>;
 
 class Npz : public testing::TestWithParam<NpzWriter::Compression> {
