@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using io_test::error_of;
-using io_test::TempDir;
 using Names = std::vector<std::string>;
 
 TEST(ReadFile, ReadsTheBytesAsTheyAre) {

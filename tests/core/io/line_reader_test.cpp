@@ -11,7 +11,6 @@ namespace ordered_gnn {
 namespace {
 
 using io_test::error_of;
-using io_test::TempDir;
 using Lines = std::vector<std::string>;
 
 std::string gzipped(const std::string& text) {
@@ -152,6 +151,13 @@ TEST(LineReader, RefusesALineBeyondItsBound) {
   EXPECT_TRUE(roomy.next(line));
   EXPECT_TRUE(roomy.next(line));
   EXPECT_EQ(line.size(), 1000000u);
+}
+
+TEST(LineReader, RefusesAGzipFileThatInflatesToOneEndlessLine) {
+  const TempDir dir;
+  write_file(dir / "text", gzipped(std::string((1 << 28) + 1, 'x')));
+  EXPECT_MENTIONS(error_of([&] { read_lines(dir / "text"); }),
+                  "text:1: the line has more than 268435456 bytes");
 }
 
 TEST(LineReader, NamesAMissingFileAndAFolder) {

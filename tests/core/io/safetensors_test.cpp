@@ -1,6 +1,6 @@
 #include "ordered_gnn/core/io/safetensors.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/io/io_support.h"
 #include "core/io/little_endian.h"
@@ -10,7 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using io_test::error_of;
-using io_test::TempDir;
 
 std::string with_header(const std::string& json, const std::string& data = "") {
   std::string bytes;

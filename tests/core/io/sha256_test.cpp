@@ -8,7 +8,6 @@ namespace ordered_gnn {
 namespace {
 
 using io_test::error_of;
-using io_test::TempDir;
 
 std::string digest(std::string_view bytes) {
   Sha256 hash;

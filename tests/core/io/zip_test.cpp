@@ -12,7 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using io_test::error_of;
-using io_test::TempDir;
 
 constexpr auto kStored = ZipMethod::stored;
 constexpr auto kDeflated = ZipMethod::deflated;

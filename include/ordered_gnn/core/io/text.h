@@ -15,9 +15,11 @@ namespace ordered_gnn {
 /// start is dropped.
 class LineReader {
  public:
+  /// The bound on a line keeps a small gzip file that inflates to one endless
+  /// line below 1 GB of memory.
   /// @throws Error when the file is missing or unreadable.
   explicit LineReader(const std::filesystem::path& path,
-                      size_t max_line_bytes = size_t{1} << 30);
+                      size_t max_line_bytes = size_t{1} << 28);
   ~LineReader();
 
   /// Moves to the next line; false at the end. `line` stays valid until the
