@@ -64,6 +64,8 @@ NodeFeatures features_from_dense(const at::Tensor& values) {
   // Checks for NaN and infinity with the node's place, whatever the form.
   NodeFeatures dense = NodeFeatures::dense(values);
   const at::Tensor& flat = dense.dense_values();
+  // Without a column there may be any number of rows.
+  if (flat.numel() == 0) return dense;
   const int64_t num_nodes = flat.size(0);
   const int64_t num_features = flat.size(1);
   const float* const data = flat.data_ptr<float>();

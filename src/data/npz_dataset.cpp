@@ -1,13 +1,13 @@
 #include "ordered_gnn/data/npz_dataset.h"
 
 #include <ATen/Functions.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "data/feature_rows.h"
+#include "data/npz_arrays.h"
 #include "data/npz_layout.h"
 #include "data/paths.h"
 #include "data/split_checks.h"
@@ -20,36 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Runs `body`, putting the file's name before the message of any Error.
-template <typename Body>
-auto in_file(const fs::path& file, const Body& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    fail_in(file, error.what());
-  }
-}
-
-std::string shape_of(const at::Tensor& values) {
-  return fmt::format("[{}]", fmt::join(values.sizes(), ", "));
-}
-
-at::Tensor read_integers(const NpzReader& archive, const std::string& name) {
-  const at::Tensor values = archive.read(name);
-  if (!at::isIntegralType(values.scalar_type(), /*includeBool=*/false)) {
-    fail_in(archive.path(), fmt::format("{}: expected integers, got {}", name,
-                                        at::toString(values.scalar_type())));
-  }
-  return values.to(at::kLong);
-}
-
 at::Tensor read_edges(const NpzReader& archive) {
   const at::Tensor pairs = read_integers(archive, npz_layout::kEdges);
   if (pairs.dim() != 2 || pairs.size(1) != 2) {
     fail_in(archive.path(), fmt::format("edges: expected shape [E, 2], got {}",
                                         shape_of(pairs)));
   }
-  return pairs.t().contiguous();
+  return transposed_pairs(pairs);
 }
 
 at::Tensor read_labels(const NpzReader& archive) {
@@ -59,17 +36,12 @@ at::Tensor read_labels(const NpzReader& archive) {
             fmt::format("node_labels: expected shape [N], got {}",
                         shape_of(labels)));
   }
-  return labels.contiguous();
-}
-
-int64_t read_count(const NpzReader& archive, const std::string& name,
-                   int64_t index) {
-  const at::Tensor values = read_integers(archive, name).reshape({-1});
-  if (values.size(0) <= index) {
-    fail_in(archive.path(), fmt::format("{}: expected {} numbers, got {}", name,
-                                        index + 1, values.size(0)));
+  // Arrays without elements may state any number of rows: what follows loops
+  // over rows only once each of them is known to have bytes.
+  if (labels.size(0) == 0) {
+    fail_in(archive.path(), "node_labels: a dataset needs at least one node");
   }
-  return values.contiguous().data_ptr<int64_t>()[index];
+  return labels.contiguous();
 }
 
 NodeFeatures read_sparse_features(const NpzReader& archive) {
@@ -167,14 +139,31 @@ void apply_published_conventions(const fs::path& file, RawDataset& raw) {
       raw.edges_are_undirected
           ? "edges are read as undirected, each stored once"
           : "edges are read as directed because of the file's name");
-  raw.num_classes =
-      raw.num_nodes == 0 ? 0 : raw.labels.max().item<int64_t>() + 1;
+  const int64_t largest = raw.labels.max().item<int64_t>();
+  if (largest >= kMaxClasses) {
+    fail_in(file, fmt::format("node_labels: expected classes in [0, {}), got "
+                              "{}",
+                              kMaxClasses, largest));
+  }
+  raw.num_classes = largest + 1;
+}
+
+// get<int64_t>() would cast a fraction or a number beyond 64 bits.
+int64_t integer_in(const NpzReader& archive, const json& meta,
+                   const char* key) {
+  const json& value = meta.at(key);
+  if (!value.is_number_integer()) {
+    fail_in(archive.path(),
+            fmt::format("meta.json: expected an integer for '{}', got {}", key,
+                        value.dump()));
+  }
+  return value.get<int64_t>();
 }
 
 void apply_meta(const NpzReader& archive, RawDataset& raw) {
   try {
     const json meta = json::parse(archive.read_bytes(npz_layout::kMeta));
-    const int64_t version = meta.at("version").get<int64_t>();
+    const int64_t version = integer_in(archive, meta, "version");
     if (version != npz_layout::kVersion) {
       fail_in(archive.path(),
               fmt::format("meta.json: version {} of the format is not known; "
@@ -182,7 +171,7 @@ void apply_meta(const NpzReader& archive, RawDataset& raw) {
                           version, npz_layout::kVersion));
     }
     raw.name = meta.at("name").get<std::string>();
-    raw.num_classes = meta.at("num_classes").get<int64_t>();
+    raw.num_classes = integer_in(archive, meta, "num_classes");
     raw.edges_are_undirected = !meta.at("directed").get<bool>();
     raw.split_set = meta.value("split_set", "");
     raw.node_names = meta.value("node_names", raw.node_names);

@@ -218,7 +218,9 @@ TEST(NpzDataset, RefusesNumbersThatCannotBe) {
   EXPECT_TRUE(contains(load_error(content), "node 3 has label -5"));
   content = PublishedFile();
   content.labels[3] = int64_t{1} << 40;
-  EXPECT_TRUE(contains(load_error(content), "classes"));
+  EXPECT_TRUE(contains(load_error(content), "node_labels: expected classes"));
+  content.labels[3] = std::numeric_limits<int64_t>::max();
+  EXPECT_TRUE(contains(load_error(content), "got 9223372036854775807"));
   content = PublishedFile();
   content.features[1][2] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(contains(load_error(content), "feature 2 of node 1"));
@@ -232,7 +234,21 @@ TEST(NpzDataset, RefusesNumbersThatCannotBe) {
                        "test"));
   content = PublishedFile();
   content.labels = torch::empty({0}, torch::kLong);
-  EXPECT_NE(load_error(content), "");
+  EXPECT_TRUE(contains(load_error(content), "at least one node"));
+}
+
+// A loop over such rows would not end, and would take memory for each.
+TEST(NpzDataset, RefusesRowsWithoutElements) {
+  const int64_t many = int64_t{1} << 60;
+  PublishedFile content;
+  content.features = torch::empty({many, 0});
+  EXPECT_TRUE(contains(load_error(content), "feature rows for 4 nodes"));
+  content = PublishedFile();
+  content.labels = torch::empty({0}, torch::kLong);
+  content.train = torch::empty({many, 0}, torch::kBool);
+  content.val = content.train;
+  content.test = content.train;
+  EXPECT_TRUE(contains(load_error(content), "at least one node"));
 }
 
 TEST(NpzDataset, NamesTheArrayThatIsMissing) {
@@ -274,6 +290,8 @@ TEST(NpzDataset, RefusesADamagedDescription) {
   for (const char* meta :
        {"", "{", "[]", "null", R"({"version":"1"})", R"({"version":1})",
         R"({"version":1,"name":5,"num_classes":1,"directed":true})",
+        R"({"version":1,"name":"x","num_classes":1e300,"directed":true})",
+        R"({"version":1,"name":"x","num_classes":1.5,"directed":true})",
         R"({"version":1,"name":"x","num_classes":1,"directed":3})"}) {
     EXPECT_TRUE(contains(our_file_error(meta, rowptr, shape), "meta.json"))
         << meta;
