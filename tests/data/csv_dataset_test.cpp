@@ -1,0 +1,451 @@
+#include "ordered_gnn/data/csv_dataset.h"
+
+#include "data/csv_support.h"
+
+namespace ordered_gnn {
+namespace {
+
+using Names = std::vector<std::string>;
+
+void expect_small(const RawDataset& raw) {
+  EXPECT_EQ(raw.num_nodes, 4);
+  EXPECT_EQ(raw.num_classes, 2);
+  EXPECT_FALSE(raw.edges_are_undirected);
+  EXPECT_TRUE(torch::equal(
+      raw.edges, torch::tensor({{0, 1, 3, 2}, {1, 2, 0, 2}}, torch::kLong)));
+  EXPECT_TRUE(torch::equal(raw.labels, ints({0, -1, 1, -1})));
+  EXPECT_TRUE(torch::equal(
+      raw.features.to_dense(),
+      torch::tensor({{0.5f, -1.f}, {2.f, 3.f}, {1e-3f, 4.f}, {7.f, 8.f}})));
+  ASSERT_EQ(raw.splits.size(), 2u);
+  EXPECT_TRUE(same_split(raw.splits[0], {ints({0}), ints({1}), ints({2})}));
+  EXPECT_TRUE(same_split(raw.splits[1], {ints({2}), ints({}), ints({0})}));
+  EXPECT_EQ(raw.split_set, "file");
+  EXPECT_TRUE(raw.node_names.empty());
+  EXPECT_TRUE(raw.class_names.empty());
+}
+
+TEST(CsvDataset, ReadsAFolderWhoseLinesAreInAnyOrder) {
+  const TempDir root;
+  write_csv_files(root / "tiny", small_csv());
+  const RawDataset raw = load_path(root / "tiny");
+  expect_small(raw);
+  EXPECT_EQ(raw.name, "tiny");
+  EXPECT_EQ(raw.provenance.format, "csv");
+  EXPECT_EQ(raw.provenance.files.size(), 4u);
+  EXPECT_EQ(raw.provenance.notes, Names{"edges are read as directed"});
+}
+
+TEST(CsvDataset, ReadsGzippedFilesDosLineEndsAndBlankLines) {
+  CsvFiles files = small_csv();
+  for (auto& [name, text] : files) {
+    std::string dos;
+    for (const char c : text) {
+      dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    }
+    text = "\xEF\xBB\xBF" + dos + "\r\n";
+  }
+  const TempDir folder;
+  write_csv_files(folder.path(), files, true);
+  EXPECT_TRUE(is_csv_folder(folder.path()));
+  expect_small(load_csv_dataset(folder.path()));
+}
+
+TEST(CsvDataset, ReadsQuotedFieldsAnywhere) {
+  expect_small(load_csv(
+      {{"edges.csv", "\"source\",target\n\"0\",1\n1,\"2\"\n\"3\",\"0\"\n2,2\n"},
+       {"labels.csv", "node,label\n2,\"1\"\n\"0\",0\n3,\"-1\"\n1,\"\"\n"},
+       {"features.csv",
+        "node,\"height, in m\",\"a "
+        "\"\"b\"\"\"\n\"0\",\"0.5\",-1\n2,1e-3,\"4\"\n"
+        "1,2,3\n3,7,8\n"},
+       {"masks.csv",
+        "node,split_0,split_1\n0,\"train\",test\n1,val,\"\"\n\"2\",test,"
+        "train\n"}}));
+}
+
+TEST(CsvDataset, KeepsTextIdsInOrderOfAppearance) {
+  const RawDataset raw = load_csv(
+      {{"edges.csv", "source,target\nb,\"a, \"\"x\"\"\"\n\"a, \"\"x\"\"\",7\n"},
+       {"labels.csv", "node,label\nb,0\n\"a, \"\"x\"\"\",1\n7,0\n\xC3\xA9,1\n"},
+       {"features.csv", "node,f\n7,3\n\xC3\xA9,4\nb,1\n\"a, \"\"x\"\"\",2\n"},
+       {"masks.csv", "node,split_0\n\xC3\xA9,train\n7,val\n"}});
+  EXPECT_EQ(raw.node_names, (Names{"b", "a, \"x\"", "7", "\u00e9"}));
+  EXPECT_TRUE(
+      torch::equal(raw.edges, torch::tensor({{0, 1}, {1, 2}}, torch::kLong)));
+  EXPECT_TRUE(torch::equal(raw.features.to_dense().flatten(),
+                           torch::tensor({1.f, 2.f, 3.f, 4.f})));
+  EXPECT_TRUE(same_split(raw.splits[0], {ints({3}), ints({2}), ints({})}));
+}
+
+TEST(CsvDataset, TakesNumbersThatAreNotFromZeroOnAsTexts) {
+  for (const Names& ids :
+       {Names{"1", "2", "3"}, Names{"0", "1", "3"}, Names{"0", "1", "02"},
+        Names{"0", "1", "-2"}, Names{"0", "1", "123456789012345678901"}}) {
+    const RawDataset raw = load_csv(
+        {{"edges.csv", fmt::format("source,target\n{},{}\n", ids[2], ids[0])},
+         {"labels.csv", fmt::format("node,label\n{},0\n{},0\n{},1\n", ids[0],
+                                    ids[1], ids[2])}});
+    EXPECT_EQ(raw.node_names, ids);
+    EXPECT_TRUE(
+        torch::equal(raw.edges, torch::tensor({{2}, {0}}, torch::kLong)));
+    EXPECT_TRUE(torch::equal(raw.labels, ints({0, 0, 1})));
+  }
+}
+
+TEST(CsvDataset, TakesNodesFromTheFeaturesWhenThereAreNoLabels) {
+  const RawDataset raw =
+      load_csv({{"edges.csv", "source,target\n2,0\n"},
+                {"features.csv", "node,f\n1,10\n2,20\n0,5\n"}});
+  EXPECT_EQ(raw.num_nodes, 3);
+  EXPECT_EQ(raw.num_classes, 0);
+  EXPECT_TRUE(torch::equal(raw.labels, ints({-1, -1, -1})));
+  EXPECT_TRUE(torch::equal(raw.features.to_dense().flatten(),
+                           torch::tensor({5.f, 10.f, 20.f})));
+  EXPECT_TRUE(contains(raw.provenance.notes.back(), "no labels.csv"));
+  const RawDataset named = load_csv({{"edges.csv", "source,target\ny,x\n"},
+                                     {"features.csv", "node,f\nx,1\ny,2\n"}});
+  EXPECT_EQ(named.node_names, (Names{"x", "y"}));
+}
+
+TEST(CsvDataset, SortsTextLabelsIntoClasses) {
+  const RawDataset raw = load_csv(
+      {{"edges.csv", "source,target\n"},
+       {"labels.csv",
+        "node,label\n0,red\n1,\n2,7\n3,\"blue, dark\"\n4,red\n5,-1\n"}});
+  EXPECT_EQ(raw.class_names, (Names{"7", "blue, dark", "red"}));
+  EXPECT_EQ(raw.num_classes, 3);
+  EXPECT_TRUE(torch::equal(raw.labels, ints({2, -1, 0, 1, 2, -1})));
+}
+
+TEST(CsvDataset, KeepsClassNumbersThatSkipSome) {
+  const RawDataset raw = load_csv({{"edges.csv", "source,target\n"},
+                                   {"labels.csv", "node,label\n0,12\n1,3\n"}});
+  EXPECT_TRUE(raw.class_names.empty());
+  EXPECT_EQ(raw.num_classes, 13);
+  EXPECT_TRUE(torch::equal(raw.labels, ints({12, 3})));
+}
+
+TEST(CsvDataset, UsesNodeIdsWithoutFeatures) {
+  CsvFiles files = small_csv_with({{"features.csv", ""}});
+  const RawDataset raw = load_csv(files);
+  EXPECT_EQ(raw.features.kind(), NodeFeatures::Kind::identity);
+  EXPECT_TRUE(contains(raw.provenance.notes.back(), "node ids are"));
+  files["dataset.json"] = R"({"features": "identity", "directed": true})";
+  EXPECT_TRUE(load_csv(files).provenance.notes.empty());
+}
+
+TEST(CsvDataset, MakesMostlyZeroFeaturesSparseUnlessToldOtherwise) {
+  CsvFiles files =
+      small_csv_with({{"features.csv",
+                       "node,a,b,c\n0,0,0,1\n1,0,0,0\n2,0,0,0\n3,0.0,0,-0\n"}});
+  EXPECT_EQ(load_csv(files).features.kind(), NodeFeatures::Kind::sparse);
+  files["dataset.json"] = R"({"features": "dense"})";
+  EXPECT_EQ(load_csv(files).features.kind(), NodeFeatures::Kind::dense);
+}
+
+TEST(CsvDataset, ReadsSparseFeaturesInAnyOrder) {
+  CsvFiles files = small_csv_with(
+      {{"features.csv", ""},
+       {"sparse_features.csv",
+        "node,feature,value\n2,70000,1.5\n0,3,1\n2,1,-2\n\"3\",0,0\n"}});
+  const RawDataset raw = load_csv(files);
+  EXPECT_EQ(raw.features.kind(), NodeFeatures::Kind::sparse);
+  EXPECT_EQ(raw.features.num_features(), 70001);
+  const SparseRows& rows = raw.features.rows();
+  EXPECT_TRUE(torch::equal(rows.rowptr, ints({0, 1, 1, 3, 4})));
+  EXPECT_TRUE(
+      torch::equal(rows.col, torch::tensor({3, 1, 70000, 0}, torch::kInt)));
+  EXPECT_TRUE(torch::equal(rows.value, torch::tensor({1.f, -2.f, 1.5f, 0.f})));
+  files["dataset.json"] = R"({"num_features": 80000})";
+  EXPECT_EQ(load_csv(files).features.num_features(), 80000);
+}
+
+TEST(CsvDataset, ReadsSparseFeaturesOfTextIds) {
+  // The ids are digits, but not the nodes' numbers.
+  const RawDataset raw =
+      load_csv({{"edges.csv", "source,target\n1,2\n"},
+                {"labels.csv", "node,label\n2,0\n1,1\n"},
+                {"sparse_features.csv", "node,feature,value\n1,0,5\n2,1,6\n"}});
+  EXPECT_TRUE(torch::equal(raw.features.to_dense(),
+                           torch::tensor({{0.f, 6.f}, {5.f, 0.f}})));
+  EXPECT_TRUE(torch::equal(raw.edges, torch::tensor({{1}, {0}}, torch::kLong)));
+}
+
+TEST(CsvDataset, TakesFromTheDescriptionWhatTablesCannotSay) {
+  const RawDataset raw = load_csv(small_csv_with(
+      {{"labels.csv", "node,label\n2,b\n0,a\n3,\n1,\n"}, {"dataset.json", R"({
+         "name": "mine", "directed": false, "num_classes": 3,
+         "class_names": ["b", "c", "a"], "node_names": ["w", "x", "y", "y"],
+         "split_set": "mine-2", "notes": ["by hand"],
+         "treatment": {"direction": "reversed", "self_loops": "keep",
+                       "features": "raw"}})"}}));
+  EXPECT_EQ(raw.name, "mine");
+  EXPECT_TRUE(raw.edges_are_undirected);
+  EXPECT_EQ(raw.num_classes, 3);
+  EXPECT_EQ(raw.class_names, (Names{"b", "c", "a"}));
+  EXPECT_TRUE(torch::equal(raw.labels, ints({2, -1, 0, -1})));
+  EXPECT_EQ(raw.node_names, (Names{"w", "x", "y", "y"}));
+  EXPECT_EQ(raw.split_set, "mine-2");
+  EXPECT_EQ(raw.provenance.notes, Names{"by hand"});
+  ASSERT_TRUE(raw.recommended.has_value());
+  EXPECT_EQ(raw.recommended->direction, Direction::reversed);
+  EXPECT_EQ(raw.recommended->self_loops, SelfLoops::keep);
+  EXPECT_EQ(raw.recommended->features, Treatment::Features::raw);
+}
+
+TEST(CsvDataset, LeavesOutSplitsOnRequest) {
+  const TempDir folder;
+  write_csv_files(folder.path(), small_csv());
+  LoadOptions options;
+  options.split_set = "none";
+  EXPECT_TRUE(load_csv_dataset(folder.path(), options).splits.empty());
+  std::filesystem::remove(folder / "masks.csv");
+  EXPECT_TRUE(load_csv_dataset(folder.path()).splits.empty());
+  options.split_set = "file";
+  EXPECT_TRUE(
+      contains(error_of([&] { load_csv_dataset(folder.path(), options); }),
+               "masks.csv is missing"));
+}
+
+TEST(CsvDataset, ShowsTheExpectedAndTheFoundHeader) {
+  const auto expect = [](const char* file, const char* content,
+                         const std::string& expected,
+                         const std::string& found) {
+    const std::string message = csv_error(
+        {{std::string(file) == "sparse_features.csv" ? "features.csv" : "", ""},
+         {file, content}});
+    EXPECT_TRUE(contains(message, fmt::format("{}:1:", file)));
+    EXPECT_TRUE(contains(
+        message,
+        fmt::format("expected the header '{}', got '{}'", expected, found)));
+  };
+  expect("edges.csv", "from,to\n0,1\n", "source,target", "from,to");
+  expect("edges.csv", "0,1\n1,2\n", "source,target", "0,1");
+  expect("labels.csv", "node;label\n", "node,label", "node;label");
+  expect("labels.csv", "node, label\n", "node,label", "node, label");
+  expect("features.csv", "id,f\n", "node,<feature>,...", "id,f");
+  expect("features.csv", "node\n0\n", "node,<feature>,...", "node");
+  expect("sparse_features.csv", "node,value,feature\n", "node,feature,value",
+         "node,value,feature");
+  expect("masks.csv", "node,train\n", "node,split_0,split_1,...", "node,train");
+  expect("masks.csv", "node,split_1\n", "node,split_0,split_1,...",
+         "node,split_1");
+  expect("masks.csv", "node\n", "node,split_0,split_1,...", "node");
+}
+
+TEST(CsvDataset, RefusesFilesWithoutContent) {
+  for (const char* file :
+       {"edges.csv", "labels.csv", "features.csv", "masks.csv"}) {
+    const TempDir folder;
+    write_csv_files(folder.path(), small_csv());
+    write_text(folder / file, "");
+    EXPECT_TRUE(contains(error_of([&] { load_csv_dataset(folder.path()); }),
+                         "the file is empty; expected the header"))
+        << file;
+  }
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n"}}),
+                       "there are no nodes"));
+  EXPECT_TRUE(
+      contains(csv_error({{"features.csv", "node,f\n"}}), "there are no rows"));
+}
+
+TEST(CsvDataset, NamesTheLineOfAnUnknownNode) {
+  for (const char* edge : {"0,4", "4,0", "-1,0", "0,x", "0,1.0", "0,"}) {
+    const std::string message = csv_error(
+        {{"edges.csv", fmt::format("source,target\n0,1\n{}\n0,9\n", edge)}});
+    EXPECT_TRUE(contains(message, "edges.csv:3:")) << edge;
+    EXPECT_TRUE(contains(message, "not among the 4 nodes of labels.csv"));
+  }
+  EXPECT_TRUE(contains(csv_error({{"features.csv", "node,f\n0,1\n4,1\n"}}),
+                       "features.csv:3: node '4' is not among"));
+  EXPECT_TRUE(contains(csv_error({{"masks.csv", "node,split_0\nx,train\n"}}),
+                       "masks.csv:2: node 'x' is not among"));
+  EXPECT_TRUE(contains(
+      csv_error({{"features.csv", ""},
+                 {"sparse_features.csv", "node,feature,value\n4,0,1\n"}}),
+      "sparse_features.csv:2: node '4' is not among"));
+}
+
+TEST(CsvDataset, NamesTheLineOfARowWithTheWrongWidth) {
+  EXPECT_TRUE(contains(csv_error({{"edges.csv", "source,target\n0\n"}}),
+                       "edges.csv:2: expected 2 columns as in the header, got "
+                       "1"));
+  EXPECT_TRUE(
+      contains(csv_error({{"edges.csv", "source,target\n0,1,2\n"}}), "got 3"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n0\n"}}),
+                       "labels.csv:2: expected 2 columns"));
+  EXPECT_TRUE(contains(csv_error({{"features.csv", "node,f,g\n0,1\n"}}),
+                       "features.csv:2: expected 2 feature values, got 1"));
+  EXPECT_TRUE(contains(csv_error({{"features.csv", "node,f,g\n0,1,2,3\n"}}),
+                       "expected 2 feature values, got 3"));
+  EXPECT_TRUE(contains(csv_error({{"masks.csv", "node,split_0\n0\n"}}),
+                       "masks.csv:2: expected 2 columns"));
+  EXPECT_TRUE(contains(
+      csv_error({{"features.csv", ""},
+                 {"sparse_features.csv", "node,feature,value\n0,1\n"}}),
+      "sparse_features.csv:2: expected 3 columns"));
+}
+
+TEST(CsvDataset, RefusesFeatureValuesThatAreNoFiniteNumbers) {
+  for (const char* value : {"nan", "inf", "1e39", "x", "", "1 ", "\"1"}) {
+    EXPECT_TRUE(
+        contains(csv_error({{"features.csv",
+                             fmt::format("node,f,g\n0,1,2\n1,{},2\n", value)}}),
+                 "features.csv:3:"))
+        << value;
+    EXPECT_TRUE(contains(
+        csv_error({{"features.csv", ""},
+                   {"sparse_features.csv",
+                    fmt::format("node,feature,value\n0,1,{}\n", value)}}),
+        "sparse_features.csv:2:"))
+        << value;
+  }
+  for (const char* feature : {"-1", "x", "", "1.0", "100000000"}) {
+    EXPECT_TRUE(contains(
+        csv_error({{"features.csv", ""},
+                   {"sparse_features.csv",
+                    fmt::format("node,feature,value\n0,{},1\n", feature)}}),
+        "sparse_features.csv:2:"))
+        << feature;
+  }
+}
+
+TEST(CsvDataset, RefusesAFeatureNumberBeyondTheStatedWidth) {
+  EXPECT_TRUE(contains(
+      csv_error({{"features.csv", ""},
+                 {"sparse_features.csv", "node,feature,value\n0,5,1\n"},
+                 {"dataset.json", R"({"num_features": 5})"}}),
+      "feature number in [0, 5), got 5"));
+}
+
+TEST(CsvDataset, NamesBothLinesOfWhatIsGivenTwice) {
+  EXPECT_TRUE(contains(
+      csv_error({{"labels.csv", "node,label\n0,1\n\n1,0\n0,0\n2,0\n"}}),
+      "labels.csv:5: node '0' was already given in line 2"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\na,1\na,0\n"}}),
+                       "labels.csv:3: node 'a' was already given in line 2"));
+  EXPECT_TRUE(contains(
+      csv_error({{"features.csv", "node,f\n0,1\n1,1\n1,2\n2,1\n3,1\n"}}),
+      "features.csv:4: node '1' was already given in line 3"));
+  EXPECT_TRUE(
+      contains(csv_error({{"masks.csv", "node,split_0\n0,train\n\n0,val\n"}}),
+               "masks.csv:4: node '0' was already given in line 2"));
+  EXPECT_TRUE(contains(
+      csv_error({{"features.csv", ""},
+                 {"sparse_features.csv",
+                  "node,feature,value\n0,1,1\n1,1,1\n0,0,1\n0,1,1\n"}}),
+      "sparse_features.csv:5: feature 1 of node '0' was already given in line "
+      "2"));
+}
+
+TEST(CsvDataset, NamesANodeWithoutFeatureRow) {
+  const std::string message =
+      csv_error({{"features.csv", "node,f\n0,1\n1,1\n3,1\n"}});
+  EXPECT_TRUE(contains(message, "features.csv"));
+  EXPECT_TRUE(contains(message, "no row for node '2'; 3 rows for 4 nodes"));
+}
+
+TEST(CsvDataset, RefusesLabelsThatAreNoClass) {
+  for (const char* label : {"-2", "1000000", "999999999999999"}) {
+    EXPECT_TRUE(contains(
+        csv_error({{"labels.csv", fmt::format("node,label\n0,{}\n", label)}}),
+        "labels.csv:2: expected a class"))
+        << label;
+  }
+  const std::string unknown =
+      csv_error({{"labels.csv", "node,label\n0,red\n1,gren\n2,\n3,gren\n"},
+                 {"dataset.json", R"({"class_names": ["red", "green"]})"}});
+  EXPECT_TRUE(contains(unknown, "labels.csv:3:"));
+  EXPECT_TRUE(contains(unknown, "did you mean 'green'"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv",
+                                   "node,label\n0,5\n1,0\n2,\n3,"
+                                   "\n"},
+                                  {"dataset.json", R"({"num_classes": 3})"}}),
+                       "node 0 has label 5"));
+}
+
+TEST(CsvDataset, RefusesEmptyIdsAndBrokenQuotes) {
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n,1\n"}}),
+                       "labels.csv:2: the node id is empty"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n\"a,1\n"}}),
+                       "labels.csv:2: a quote is opened and not closed"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n\"a\"b,1\n"}}),
+                       "labels.csv:2: expected a comma behind"));
+}
+
+TEST(CsvDataset, RefusesCellsThatAreNoPart) {
+  EXPECT_TRUE(contains(csv_error({{"masks.csv", "node,split_0\n0,valid\n"}}),
+                       "masks.csv:2: expected train, val, test"));
+}
+
+TEST(CsvDataset, RefusesMoreSplitsThanThereCanBe) {
+  std::string header = "node";
+  for (int k = 0; k <= 10000; ++k) header += fmt::format(",split_{}", k);
+  EXPECT_TRUE(
+      contains(csv_error({{"masks.csv", header + "\n"}}), "at most 10000"));
+}
+
+TEST(CsvDataset, NamesTheFileThatIsMissing) {
+  EXPECT_TRUE(contains(csv_error({{"edges.csv", ""}}),
+                       "there is no edges.csv or edges.csv.gz"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", ""}, {"features.csv", ""}}),
+                       "there is no features.csv"));
+  EXPECT_TRUE(
+      contains(csv_error({{"features.csv", ""},
+                          {"dataset.json", R"({"features": "sparse"})"}}),
+               "there is no sparse_features.csv"));
+}
+
+TEST(CsvDataset, RefusesFeaturesThatContradictEachOther) {
+  EXPECT_TRUE(contains(
+      csv_error({{"sparse_features.csv", "node,feature,value\n"}}), "both"));
+  EXPECT_TRUE(
+      contains(csv_error({{"dataset.json", R"({"features": "identity"})"}}),
+               "states identity features, but there is features.csv"));
+}
+
+TEST(CsvDataset, RefusesADamagedDescription) {
+  for (const char* meta :
+       {"{", "[]", "5", R"({"name": 5})", R"({"directed": 1})",
+        R"({"num_classes": -1})", R"({"num_classes": 2.5})",
+        R"({"num_classes": 99999999999})", R"({"num_features": "a"})",
+        R"({"class_names": "a"})", R"({"notes": [1]})", R"({"version": 2})",
+        R"({"features": "rich"})", R"({"treatment": {}})",
+        R"({"treatment": {"direction": "up", "self_loops": "add",
+            "features": "raw"}})"}) {
+    EXPECT_TRUE(contains(csv_error({{"dataset.json", meta}}), "dataset.json:"))
+        << meta;
+  }
+  EXPECT_TRUE(contains(csv_error({{"dataset.json", R"({"directd": true})"}}),
+                       "did you mean 'directed'"));
+  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\na,0\n"},
+                                  {"dataset.json", R"({"node_names": ["b"]})"},
+                                  {"edges.csv", "source,target\n"},
+                                  {"features.csv", "node,f\na,1\n"},
+                                  {"masks.csv", ""}}),
+                       "node_names is for nodes"));
+  EXPECT_TRUE(contains(
+      csv_error({{"dataset.json", R"({"node_names": ["b"]})"}}), "1 node"));
+}
+
+TEST(CsvDataset, RefusesATruncatedGzipFile) {
+  const TempDir folder;
+  write_csv_files(folder.path(), small_csv(), true);
+  truncate_file(folder / "edges.csv.gz",
+                std::filesystem::file_size(folder / "edges.csv.gz") - 12);
+  EXPECT_TRUE(contains(error_of([&] { load_csv_dataset(folder.path()); }),
+                       "edges.csv.gz"));
+}
+
+TEST(CsvDataset, RecognisesItsFolders) {
+  const TempDir folder;
+  EXPECT_FALSE(is_csv_folder(folder.path()));
+  write_text(folder / "a" / "edges.csv", "x");
+  write_text(folder / "b" / "labels.csv", "x");
+  EXPECT_TRUE(is_csv_folder(folder / "a"));
+  EXPECT_TRUE(is_csv_folder(folder / "b"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn
