@@ -1,5 +1,6 @@
 #include "data/paths.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace ordered_gnn {
@@ -20,6 +21,15 @@ std::string name_from_path(const std::filesystem::path& path) {
 bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
+}
+
+bool stays_below(const std::string& path) {
+  const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
+    return c >= 0x20 && c != 0x7f && c != '\\';
+  });
+  const std::filesystem::path parts(path);
+  return plain && !path.empty() && !parts.is_absolute() &&
+         std::find(parts.begin(), parts.end(), "..") == parts.end();
 }
 
 }  // namespace ordered_gnn

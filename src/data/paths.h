@@ -11,4 +11,9 @@ std::string name_from_path(const std::filesystem::path& path);
 /// True when there is something at `path` that this process may see.
 bool is_there(const std::filesystem::path& path);
 
+/// True when `path`, taken from a file of others, names something below the
+/// folder it is relative to: not empty, not absolute, no "..", no backslash
+/// and no control character.
+bool stays_below(const std::string& path);
+
 }  // namespace ordered_gnn
