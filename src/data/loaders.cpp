@@ -5,10 +5,15 @@
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
+#include "ordered_gnn/data/csv_dataset.h"
 #include "ordered_gnn/data/fingerprint.h"
 #include "ordered_gnn/data/geom_gcn.h"
 #include "ordered_gnn/data/geom_gcn_splits.h"
 #include "ordered_gnn/data/npz_dataset.h"
+#include "ordered_gnn/data/planetoid.h"
+#include "ordered_gnn/data/planetoid_splits.h"
+#include "ordered_gnn/data/ogb.h"
+#include "ordered_gnn/data/sparse_npz.h"
 
 namespace ordered_gnn {
 namespace {
@@ -16,8 +21,18 @@ namespace {
 const char* const kGeomGcnNeeds =
     "a folder with out1_graph_edges.txt and out1_node_feature_label.txt, plain "
     "or .gz";
+const char* const kPlanetoidNeeds =
+    "a folder with the files ind.NAME.x, y, tx, ty, allx, ally, graph and "
+    "test.index of one dataset, itself or in raw/, or one of these files";
 const char* const kNpzNeeds =
     "an .npz file with edges, node_labels and features";
+const char* const kSparseNpzNeeds =
+    "an .npz file with adj_indptr and labels (adj_*, attr_*)";
+const char* const kOgbNeeds =
+    "a folder with raw/num-node-list.csv, edge.csv, node-feat.csv and "
+    "node-label.csv, plain or .gz";
+const char* const kCsvNeeds =
+    "a folder with edges.csv and labels.csv or features.csv, plain or .gz";
 
 std::vector<std::string> loader_names() {
   std::vector<std::string> names{"auto"};
@@ -43,12 +58,36 @@ const std::vector<Loader>& loaders() {
        {kGeomGcnSplitSet},
        &is_geom_gcn_folder,
        &load_geom_gcn},
+      {"planetoid",
+       "pickled files of Cora, CiteSeer and PubMed",
+       kPlanetoidNeeds,
+       {kGeomGcnSplitSet, kPlanetoidPublic, kPlanetoidFull, kDropedgeFull},
+       &is_planetoid,
+       &load_planetoid},
       {"npz",
        "one file: the heterophily benchmarks' layout and ours",
        kNpzNeeds,
        {"file"},
        &is_npz_dataset,
        &load_npz_dataset},
+      {"sparse-npz",
+       "sparse matrices of the Amazon, Coauthor and citation graphs",
+       kSparseNpzNeeds,
+       {},
+       &is_sparse_npz,
+       &load_sparse_npz},
+      {"ogb",
+       "folders of the OGB node datasets",
+       kOgbNeeds,
+       {},
+       &is_ogb_folder,
+       &load_ogb},
+      {"csv",
+       "a folder of comma-separated tables",
+       kCsvNeeds,
+       {"file"},
+       &is_csv_folder,
+       &load_csv_dataset},
   };
   return table;
 }
@@ -78,7 +117,9 @@ RawDataset load_with(const Loader& loader, const std::filesystem::path& path,
                      const LoadOptions& options) {
   std::vector<std::string> known = {"auto", "none"};
   known.insert(known.end(), loader.split_sets.begin(), loader.split_sets.end());
-  if (std::find(known.begin(), known.end(), options.split_set) == known.end()) {
+  const bool checked_here = !loader.split_sets.empty();
+  if (checked_here &&
+      std::find(known.begin(), known.end(), options.split_set) == known.end()) {
     known.emplace_back("random:48/32/20");
     known.emplace_back("stratified:48/32/20");
     throw UsageError(

@@ -8,8 +8,8 @@
 
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/core/names.h"
+#include "ordered_gnn/data/dataset_files.h"
 #include "ordered_gnn/data/fingerprint.h"
 #include "ordered_gnn/data/loaders.h"
 #include "ordered_gnn/data/splits.h"
@@ -25,12 +25,6 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool holds_all(const fs::path& folder, const std::vector<std::string>& files) {
-  return std::all_of(files.begin(), files.end(), [&](const std::string& file) {
-    return is_there(plain_or_gzipped(folder / file));
-  });
-}
-
 struct Location {
   fs::path root;
   fs::path folder;
@@ -40,7 +34,7 @@ std::optional<Location> locate(const NamedDataset& named,
                                const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
     for (const std::string& folder : named.folders) {
-      if (holds_all(root / folder, named.files)) {
+      if (missing_files(named, root / folder).empty()) {
         return Location{root, root / folder};
       }
     }
@@ -55,12 +49,8 @@ std::string partial_matches(const NamedDataset& named,
   std::string message;
   for (const fs::path& root : roots) {
     for (const std::string& folder : named.folders) {
-      std::vector<std::string> missing;
-      for (const std::string& file : named.files) {
-        if (!is_there(plain_or_gzipped(root / folder / file))) {
-          missing.push_back(file);
-        }
-      }
+      const std::vector<std::string> missing =
+          missing_files(named, root / folder);
       if (missing.size() < named.files.size()) {
         message += fmt::format("\n  {} lacks {}", (root / folder).string(),
                                fmt::join(missing, ", "));
@@ -85,7 +75,11 @@ std::string partial_matches(const NamedDataset& named,
     message += fmt::format("\n  {}{}", root.string(),
                            is_there(root) ? "" : " (does not exist)");
   }
-  message += "\nSet --data-root or OGNN_DATA to the folder they are in.";
+  message += fmt::format(
+      "\nSet --data-root or OGNN_DATA to the folder they are in, or get them "
+      "with "
+      "'ognn data fetch {}'.",
+      named.name);
   throw Error(message);
 }
 

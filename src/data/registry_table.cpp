@@ -1,9 +1,12 @@
+#include <cctype>
+
 #include "ordered_gnn/data/registry.h"
 
 namespace ordered_gnn {
 namespace {
 
-// The two ways the paper's code treats the Geom-GCN graphs; they stay directed.
+// The ways the paper's code treats its graphs. The Geom-GCN ones stay directed,
+// Planetoid's files state both directions of every edge.
 Treatment word_treatment() { return Treatment{}; }
 
 Treatment node_id_treatment() {
@@ -11,6 +14,11 @@ Treatment node_id_treatment() {
   treatment.direction = Direction::reversed;
   treatment.features = Treatment::Features::identity;
   return treatment;
+}
+
+std::string capitalised(std::string name) {
+  name[0] = static_cast<char>(std::toupper(name[0]));
+  return name;
 }
 
 // A Geom-GCN graph in the publisher's tree or in the cache of PyTorch
@@ -28,6 +36,7 @@ NamedDataset geom_gcn(const std::string& name, const std::string& summary,
                    name + "/geom_gcn/raw",
                    name + "/geom-gcn/raw",
                    name + "/raw",
+                   capitalised(name) + "/raw",
                    name};
   if (folder != name) {
     entry.folders.push_back(folder + "/raw");
@@ -39,12 +48,61 @@ NamedDataset geom_gcn(const std::string& name, const std::string& summary,
   return entry;
 }
 
+// A citation graph in the publisher's folder, where several share one, or in
+// the cache of PyTorch Geometric, whose folder has the name in its own
+// spelling.
+NamedDataset planetoid(const std::string& name, const std::string& summary,
+                       const std::string& cache_name) {
+  NamedDataset entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.format = "planetoid";
+  entry.treatment = word_treatment();
+  entry.folders = {"planetoid", "data", "."};
+  for (const std::string& folder : {cache_name, name}) {
+    entry.folders.push_back(folder + "/raw");
+    entry.folders.push_back(folder + "/geom-gcn/raw");
+    entry.folders.push_back("Planetoid/" + folder + "/raw");
+  }
+  entry.folders.emplace_back("raw");
+  for (const char* part :
+       {"x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"}) {
+    entry.files.push_back("ind." + name + "." + part);
+  }
+  entry.split_prefix = name;
+  entry.split_folders = {"geom-gcn/splits", "splits"};
+  return entry;
+}
+
+// The papers and citations of arXiv as the Open Graph Benchmark stores them.
+NamedDataset arxiv(const std::string& name, const std::string& summary,
+                   Direction direction, int64_t year_classes) {
+  NamedDataset entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.format = "ogb";
+  entry.treatment.direction = direction;
+  entry.treatment.features = Treatment::Features::raw;
+  entry.folders = {"ogbn-arxiv", "ogbn_arxiv", "arxiv"};
+  entry.files = {"raw/edge.csv", "raw/node-feat.csv",
+                 year_classes > 0 ? "raw/node_year.csv" : "raw/node-label.csv"};
+  entry.split_folders = {"arxiv-year", "splits", "."};
+  entry.year_classes = year_classes;
+  return entry;
+}
+
 }  // namespace
 
 const std::vector<NamedDataset>& named_datasets() {
   const Treatment words = word_treatment();
   const Treatment ids = node_id_treatment();
   static const std::vector<NamedDataset> table = {
+      planetoid("cora", "citations of machine learning papers, 2,708 nodes",
+                "Cora"),
+      planetoid("citeseer", "citations of computer science papers, 3,327 nodes",
+                "CiteSeer"),
+      planetoid("pubmed", "citations of papers on diabetes, 19,717 nodes",
+                "PubMed"),
       geom_gcn("texas", "WebKB web pages, 183 nodes", words, "texas", "texas"),
       geom_gcn("wisconsin", "WebKB web pages, 251 nodes", words, "wisconsin",
                "wisconsin"),
@@ -60,6 +118,11 @@ const std::vector<NamedDataset>& named_datasets() {
                "chameleon"),
       geom_gcn("squirrel", "Wikipedia pages, 5,201 nodes", ids, "squirrel",
                "squirrel"),
+      arxiv("ogbn-arxiv", "arXiv papers by subject, 169,343 nodes",
+            Direction::undirected, 0),
+      arxiv("arxiv-year",
+            "the same papers by year of publication, in five classes",
+            Direction::reversed, 5),
   };
   return table;
 }

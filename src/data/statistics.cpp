@@ -108,17 +108,13 @@ void add_structure(const Graph& graph, DatasetStatistics& out) {
 
 // Over distinct unordered pairs, a loop being a pair of its own: the count that
 // published statistics of these graphs use.
-double edge_homophily(const RawDataset& raw, const int64_t* label) {
-  GraphOptions options;
-  options.direction = Direction::undirected;
-  options.self_loops = SelfLoops::keep;
-  const Graph both_ways = Graph::from_edges(raw.num_nodes, raw.edges, options);
+double edge_homophily(const Graph& both_ways, const int64_t* label) {
   const int64_t* const rowptr = both_ways.in().rowptr.data_ptr<int64_t>();
   const at::Tensor wide = both_ways.in().col.to(at::kLong);
   const int64_t* const col = wide.data_ptr<int64_t>();
   double labelled = 0;
   double same = 0;
-  for (int64_t v = 0; v < raw.num_nodes; ++v) {
+  for (int64_t v = 0; v < both_ways.num_nodes(); ++v) {
     for (int64_t e = rowptr[v]; e < rowptr[v + 1] && col[e] <= v; ++e) {
       if (label[v] < 0 || label[col[e]] < 0) continue;
       ++labelled;
@@ -150,13 +146,10 @@ double adjusted_homophily(const Graph& graph, const int64_t* label,
 
 // Over the graph with every edge both ways, so that a node's neighbourhood
 // does not depend on which way an edge was stored.
-double node_homophily(const RawDataset& raw, const int64_t* label) {
-  GraphOptions options;
-  options.direction = Direction::undirected;
-  options.self_loops = SelfLoops::remove;
-  const Graph both_ways = Graph::from_edges(raw.num_nodes, raw.edges, options);
-  std::vector<double> labelled(raw.num_nodes, 0);
-  std::vector<double> same(raw.num_nodes, 0);
+double node_homophily(const Graph& both_ways, const int64_t* label) {
+  const int64_t num_nodes = both_ways.num_nodes();
+  std::vector<double> labelled(num_nodes, 0);
+  std::vector<double> same(num_nodes, 0);
   for_each_pair(both_ways.in(), [&](int64_t node, int64_t neighbour) {
     if (label[node] < 0 || label[neighbour] < 0) return;
     ++labelled[node];
@@ -164,7 +157,7 @@ double node_homophily(const RawDataset& raw, const int64_t* label) {
   });
   double sum = 0;
   double count = 0;
-  for (int64_t v = 0; v < raw.num_nodes; ++v) {
+  for (int64_t v = 0; v < num_nodes; ++v) {
     if (labelled[v] == 0) continue;
     sum += same[v] / labelled[v];
     ++count;
@@ -189,22 +182,30 @@ nlohmann::ordered_json degrees_json(const DegreeSummary& summary) {
           {"max", summary.max},       {"mean", summary.mean}};
 }
 
+Graph graph_with_loops(const RawDataset& raw, Direction direction) {
+  GraphOptions options;
+  options.direction = direction;
+  options.self_loops = SelfLoops::keep;
+  return Graph::from_edges(raw.num_nodes, raw.edges, options);
+}
+
 }  // namespace
 
 DatasetStatistics compute_statistics(const RawDataset& raw,
                                      Direction direction) {
   validate(raw);
-  GraphOptions options;
-  options.direction =
-      raw.edges_are_undirected ? Direction::undirected : direction;
-  options.self_loops = SelfLoops::keep;
-  const Graph graph = Graph::from_edges(raw.num_nodes, raw.edges, options);
+  const Graph both_ways = graph_with_loops(raw, Direction::undirected);
+  const Graph graph =
+      raw.edges_are_undirected ? both_ways : graph_with_loops(raw, direction);
   DatasetStatistics out;
   out.name = raw.name;
   out.num_nodes = raw.num_nodes;
   out.num_self_loops = graph.num_self_loops();
   out.num_edges = graph.num_edges() - graph.num_self_loops();
   out.num_duplicates = graph.num_duplicates();
+  out.num_stored_edges = raw.edges.size(1);
+  out.num_undirected_edges =
+      (both_ways.num_edges() - both_ways.num_self_loops()) / 2;
   out.num_features = raw.features.num_features();
   out.feature_density = feature_density(raw.features);
   out.num_classes = raw.num_classes;
@@ -213,8 +214,8 @@ DatasetStatistics compute_statistics(const RawDataset& raw,
   add_structure(graph, out);
   const at::Tensor labels = raw.labels.contiguous();
   const int64_t* const label = labels.data_ptr<int64_t>();
-  out.edge_homophily = edge_homophily(raw, label);
-  out.node_homophily = node_homophily(raw, label);
+  out.edge_homophily = edge_homophily(both_ways, label);
+  out.node_homophily = node_homophily(both_ways, label);
   out.adjusted_homophily = adjusted_homophily(graph, label, raw.num_classes);
   return out;
 }
@@ -227,6 +228,8 @@ void to_json(nlohmann::ordered_json& json,
           {"num_edges", s.num_edges},
           {"num_self_loops", s.num_self_loops},
           {"num_duplicates", s.num_duplicates},
+          {"num_stored_edges", s.num_stored_edges},
+          {"num_undirected_edges", s.num_undirected_edges},
           {"num_features", s.num_features},
           {"feature_density", s.feature_density},
           {"num_classes", s.num_classes},

@@ -1,6 +1,6 @@
 #pragma once
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <zlib.h>
 
 #include <cstdlib>

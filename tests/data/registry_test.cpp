@@ -5,6 +5,7 @@
 #include "data/data_support.h"
 #include "ordered_gnn/data/fingerprint.h"
 #include "ordered_gnn/data/loaders.h"
+#include "support/dataset_samples.h"
 
 namespace ordered_gnn {
 namespace {
@@ -68,6 +69,40 @@ TEST_F(Registry, FindsDatasetsInOtherPeoplesCaches) {
     EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), place);
     fs::remove_all(root_ / *fs::path(folder).begin());
   }
+}
+
+// The small Planetoid sample under the name of a published dataset.
+void write_planetoid_as(const std::string& name, const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const DatasetSample& sample : dataset_samples()) {
+    if (sample.format == "planetoid") sample.write(folder);
+  }
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::string file = entry.path().filename().string();
+    fs::rename(entry.path(), folder / file.replace(4, 4, name));
+  }
+}
+
+TEST_F(Registry, FindsPlanetoidFilesInOtherPeoplesCaches) {
+  for (const char* folder :
+       {"planetoid", "data", "Cora/raw", "cora/geom-gcn/raw",
+        "Planetoid/Cora/raw", "raw"}) {
+    write_planetoid_as("cora", root_ / folder);
+    const RawDataset raw = resolve_dataset(options("cora"));
+    EXPECT_EQ(raw.num_nodes, 4) << folder;
+    EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), root_ / folder);
+    fs::remove_all(root_ / *fs::path(folder).begin());
+  }
+}
+
+TEST_F(Registry, NamesTheOneFileOfADatasetThatIsMissing) {
+  write_planetoid_as("pubmed", root_ / "planetoid");
+  fs::remove(root_ / "planetoid/ind.pubmed.allx");
+  const std::string message =
+      error_of([&] { resolve_dataset(options("pubmed")); });
+  EXPECT_TRUE(contains(
+      message, (root_ / "planetoid").string() + " lacks ind.pubmed.allx"))
+      << message;
 }
 
 TEST_F(Registry, BothVersionsOfCornellUseTheSameSplitFiles) {

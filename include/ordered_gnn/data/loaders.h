@@ -29,7 +29,9 @@ struct Loader {
   std::string name;     ///< as `--format` spells it
   std::string summary;  ///< one line for lists
   std::string needs;    ///< what a path must hold to be in this format
-  std::vector<std::string> split_sets;  ///< that can be asked for by name
+  /// Split sets that can be asked for by name; empty: what the files hold
+  /// decides, and load() checks the name.
+  std::vector<std::string> split_sets;
   /// True when the path looks like this format. May throw Error when a file
   /// that can be nothing else is damaged.
   bool (*recognises)(const std::filesystem::path& path);
@@ -48,7 +50,7 @@ const std::vector<Loader>& loaders();
 const Loader& find_loader(const std::filesystem::path& path,
                           const std::string& format);
 
-/// Checks the split set's name, then loads.
+/// Checks the split set's name where the format fixes it, then loads.
 /// @throws Error listing the split sets of this format.
 RawDataset load_with(const Loader& loader, const std::filesystem::path& path,
                      const LoadOptions& options);

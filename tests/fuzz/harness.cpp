@@ -1,0 +1,108 @@
+#include "fuzz/harness.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "fuzz/parts.h"
+#include "ordered_gnn/core/io/npz.h"
+#include "ordered_gnn/data/loaders.h"
+
+namespace ordered_gnn::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch()
+      : path_(fs::temp_directory_path() /
+              ("ordered_gnn_fuzz_" + std::to_string(::getpid()))) {}
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write_quickly(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// Outside run(): an Error thrown here must not count as a refused input.
+template <typename Body>
+void must_succeed(const char* what, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\n", what, error.what());
+    std::abort();
+  }
+}
+
+const Loader& known_loader(const fs::path& path, const std::string& format) {
+  const Loader* loader = nullptr;
+  must_succeed("no such loader", [&] { loader = &find_loader(path, format); });
+  return *loader;
+}
+
+}  // namespace
+
+bool strict() {
+  static const bool is_set = std::getenv("OGNN_FUZZ_STRICT") != nullptr;
+  return is_set;
+}
+
+fs::path fresh_folder() {
+  static const Scratch scratch;
+  fs::remove_all(scratch.path());
+  const fs::path folder = scratch.path() / "input";
+  fs::create_directories(folder);
+  return folder;
+}
+
+fs::path write_input(std::string_view bytes, const std::string& name) {
+  const fs::path path = fresh_folder() / name;
+  write_quickly(path, bytes);
+  return path;
+}
+
+fs::path write_folder(std::string_view input) {
+  const fs::path folder = fresh_folder();
+  for (const Part& part : split_parts(input)) {
+    const fs::path file = folder / part.name;
+    std::error_code ignored;  // a name may be the folder of another one
+    fs::create_directories(file.parent_path(), ignored);
+    write_quickly(file, part.bytes);
+  }
+  return folder;
+}
+
+fs::path write_npz(std::string_view input, const std::string& name) {
+  const fs::path path = fresh_folder() / name;
+  NpzWriter archive(path);
+  for (const Part& part : split_parts(input)) {
+    archive.add_bytes(part.name, part.bytes);
+  }
+  archive.finish();
+  return path;
+}
+
+void load_dataset(const fs::path& path, const std::string& format) {
+  const Loader& loader = known_loader(path, format);
+  loader.recognises(path);
+  const RawDataset raw = loader.load(path, LoadOptions{});
+  must_succeed("the loaded dataset is not valid", [&] {
+    validate(raw);
+    Treatment treatment;
+    treatment.features = Treatment::Features::raw;
+    prepare(raw, treatment);
+  });
+}
+
+}  // namespace ordered_gnn::fuzz
