@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "commands/data.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/data/statistics.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct InfoCommand {
+  std::unique_ptr<RunArguments> arguments;
+  std::string spec;
+  bool json = false;
+};
+
+std::string homophily_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
+std::string degree_text(const DegreeSummary& degree) {
+  return fmt::format("min {}, quartiles {} / {} / {}, max {}, mean {:.2f}",
+                     degree.min, degree.quartile1, degree.median,
+                     degree.quartile3, degree.max, degree.mean);
+}
+
+std::string edges_text(const DatasetStatistics& s) {
+  return fmt::format(
+      "{} distinct ordered pairs without loops ({} unordered), from {} stored "
+      "entries",
+      s.num_edges, s.num_undirected_edges, s.num_stored_edges);
+}
+
+std::string labelled_text(const DatasetStatistics& s) {
+  if (s.num_labelled == s.num_nodes) return "all nodes";
+  return fmt::format(
+      "{} nodes; the other {} have no label and are never trained or scored on",
+      s.num_labelled, s.num_nodes - s.num_labelled);
+}
+
+std::string treatment_text(const Treatment& treatment) {
+  return fmt::format(
+      "direction {}, self loops {}, features {} unless told otherwise",
+      to_string(treatment.direction), to_string(treatment.self_loops),
+      to_string(treatment.features));
+}
+
+std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
+                      double load_seconds) {
+  std::string out;
+  const auto line = [&out](const char* name, const std::string& value) {
+    out += fmt::format("{:<20} {}\n", name, value);
+  };
+  line("name", s.name);
+  line("format", raw.provenance.format);
+  line("nodes", std::to_string(s.num_nodes));
+  line("edges", edges_text(s));
+  line("self loops", std::to_string(s.num_self_loops));
+  line("duplicates", fmt::format("{} stored entries repeat another and count "
+                                 "once",
+                                 s.num_duplicates));
+  line("features", fmt::format("{} ({:.3g} % not zero)", s.num_features,
+                               100 * s.feature_density));
+  line("classes",
+       fmt::format("{}: {}", s.num_classes, fmt::join(s.class_sizes, " ")));
+  line("labelled", labelled_text(s));
+  line("splits", fmt::format("{} ({})", s.num_splits,
+                             raw.split_set.empty() ? "none" : raw.split_set));
+  line("edge homophily", homophily_text(s.edge_homophily));
+  line("node homophily", homophily_text(s.node_homophily));
+  line("adjusted homophily", homophily_text(s.adjusted_homophily));
+  if (raw.recommended) line("read as", treatment_text(*raw.recommended));
+  line("isolated nodes", std::to_string(s.isolated_nodes));
+  line("components", fmt::format("{}, the largest of {} nodes",
+                                 s.num_components, s.largest_component));
+  line("in-degree", degree_text(s.in_degree));
+  line("out-degree", degree_text(s.out_degree));
+  for (size_t k = 0; k < s.split_class_sizes.size(); ++k) {
+    const SplitClassSizes& split = s.split_class_sizes[k];
+    line(fmt::format("split {}", k).c_str(),
+         fmt::format("train {} | val {} | test {}", fmt::join(split.train, " "),
+                     fmt::join(split.val, " "), fmt::join(split.test, " ")));
+  }
+  for (const std::string& note : raw.provenance.notes) line("note", note);
+  line("fingerprint", raw.provenance.fingerprint);
+  line("read in", fmt::format("{:.3f} s", load_seconds));
+  return out;
+}
+
+void run_info(const InfoCommand& command) {
+  const RunOptions options = data_options(*command.arguments, command.spec);
+  const auto start = std::chrono::steady_clock::now();
+  const RawDataset raw = resolve_dataset(options.data);
+  const double load_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  const std::string& direction = options.data.direction;
+  const DatasetStatistics statistics =
+      compute_statistics(raw, direction == "auto" ? Direction::as_stored
+                                                  : parse_direction(direction));
+  if (!command.json) {
+    std::cout << info_text(statistics, raw, load_seconds);
+    return;
+  }
+  nlohmann::ordered_json json = statistics;
+  json["format"] = raw.provenance.format;
+  json["split_set"] = raw.split_set;
+  json["files"] = raw.provenance.files;
+  json["notes"] = raw.provenance.notes;
+  json["fingerprint"] = raw.provenance.fingerprint;
+  json["load_seconds"] = load_seconds;
+  std::cout << json.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_data_info(CLI::App& data) {
+  auto command = std::make_shared<InfoCommand>();
+  CLI::App& sub =
+      *data.add_subcommand("info", "Counts, homophily, degrees, splits");
+  sub.allow_extras();
+  sub.add_option("DATASET", command->spec, "name, path or synthetic:NAME");
+  command->arguments =
+      std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
+  sub.add_flag("--json", command->json, "print one JSON object");
+  sub.footer(
+      "Examples:\n"
+      "  ognn data info texas\n"
+      "  ognn data info --data my_graph.npz --json\n"
+      "  ognn data info 'synthetic:csbm?homophily=0.1'");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    run_info(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "commands/data.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/data/synthetic.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+void run_list(bool json) {
+  Json list = Json::array();
+  std::string text =
+      "Named datasets (files looked up in --data-root, "
+      "$OGNN_DATA, ./datasets, the user cache):\n";
+  for (const NamedDataset& entry : named_datasets()) {
+    list.push_back(
+        {{"name", entry.name}, {"kind", "named"}, {"summary", entry.summary}});
+    text += fmt::format("  {:<14} {}\n", entry.name, entry.summary);
+  }
+  text += "Generators (synthetic:NAME?key=value&...):\n";
+  for (const SyntheticGenerator& entry : synthetic_generators()) {
+    Json keys = Json::array();
+    for (const SyntheticKey& key : entry.keys) {
+      keys.push_back({{"name", key.name},
+                      {"default", key.default_value},
+                      {"range", key.range},
+                      {"help", key.help}});
+    }
+    list.push_back({{"name", "synthetic:" + entry.name},
+                    {"kind", "generator"},
+                    {"summary", entry.summary},
+                    {"keys", keys}});
+    text += fmt::format("  {:<14} {}\n", entry.name, entry.summary);
+  }
+  std::cout << (json ? list.dump(2) + "\n" : text);
+}
+
+}  // namespace
+
+void add_data_list(CLI::App& data) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App& sub = *data.add_subcommand("list", "Named datasets and generators");
+  sub.allow_extras();
+  sub.add_flag("--json", *json, "print an array of objects");
+  sub.callback([json, &sub] {
+    refuse_extras(sub);
+    run_list(*json);
+  });
+}
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,33 @@
+#pragma once
+#include <chrono>
+#include <string>
+
+namespace ordered_gnn::cli {
+
+/// What a command is at, on standard error: one line that is redrawn on a
+/// terminal, a plain line every few seconds otherwise, nothing when quiet.
+class StatusLine {
+ public:
+  explicit StatusLine(bool quiet);
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  /// Shows `text` for now; most calls in quick succession are skipped.
+  void show(const std::string& text);
+  /// Prints `text` to stay.
+  void print(const std::string& text);
+
+ private:
+  void clear();
+
+  bool quiet_;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// "512 bytes", "10.6 MB"; "unknown size" for a negative number.
+std::string bytes_text(int64_t bytes);
+
+}  // namespace ordered_gnn::cli
