@@ -3,6 +3,7 @@
 #include <string>
 
 #include "micro/comparison.h"
+#include "micro/data_bench.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/core/simd.h"
 
@@ -16,6 +17,8 @@ int main(int argc, char** argv) {
   ordered_gnn::bench::add_mean_aggregate();
   ordered_gnn::bench::add_ordered_gate();
   ordered_gnn::bench::add_feature_linear();
+  ordered_gnn::bench::add_csv_load();
+  ordered_gnn::bench::add_npz_load();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace ordered_gnn::bench {
+
+/// Reading and writing CSV folders of about 100 MB; goal: above 100 MB/s.
+void add_csv_load();
+/// Reading a dataset of one million nodes from our .npz against reading its
+/// bytes; goals: at most 3 times the time, a peak of at most twice the data.
+void add_npz_load();
+
+}  // namespace ordered_gnn::bench
