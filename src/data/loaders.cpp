@@ -10,9 +10,9 @@
 #include "ordered_gnn/data/geom_gcn.h"
 #include "ordered_gnn/data/geom_gcn_splits.h"
 #include "ordered_gnn/data/npz_dataset.h"
+#include "ordered_gnn/data/ogb.h"
 #include "ordered_gnn/data/planetoid.h"
 #include "ordered_gnn/data/planetoid_splits.h"
-#include "ordered_gnn/data/ogb.h"
 #include "ordered_gnn/data/sparse_npz.h"
 
 namespace ordered_gnn {

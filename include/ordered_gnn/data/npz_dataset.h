@@ -35,8 +35,8 @@ RawDataset load_npz_dataset(const std::filesystem::path& file,
 bool is_npz_dataset(const std::filesystem::path& file);
 
 /// Writes what load_npz_dataset() reads back bit for bit; only the list of
-/// source files is not kept. Atomic. Stored files load at the speed of the disk,
-/// deflated ones are smaller and several times slower to load.
+/// source files is not kept. Atomic. Stored files load at the speed of the
+/// disk, deflated ones are smaller and several times slower to load.
 /// @throws Error when the dataset is not valid or the file cannot be written.
 void write_npz_dataset(
     const std::filesystem::path& file, const RawDataset& raw,

@@ -33,7 +33,7 @@ struct DatasetStatistics {
   int64_t num_nodes = 0;
   int64_t num_edges = 0;  ///< distinct ordered pairs without loops
   int64_t num_self_loops = 0;
-  int64_t num_duplicates = 0;  ///< stored entries that repeat an ordered pair
+  int64_t num_duplicates = 0;    ///< stored entries that repeat an ordered pair
   int64_t num_stored_edges = 0;  ///< entries of the files, loops included
   /// Distinct unordered pairs without loops; papers often add the loops.
   int64_t num_undirected_edges = 0;
