@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct DatasetSample {
   /// Writes the files into an empty folder; returns what to give load_path().
   std::filesystem::path (*write)(const std::filesystem::path& folder);
 };
+
+/// How test names and failures show a sample.
+inline void PrintTo(const DatasetSample& sample, std::ostream* out) {
+  *out << sample.name;
+}
 
 /// Every sample. A file format is added to the corruption tests and to the
 /// fuzzers' seeds by an entry here.
