@@ -6,7 +6,8 @@
 option(ORDERED_GNN_TOGETHER "Compile related sources as one" ON)
 
 function(ordered_gnn_compile_together target group)
-  if(NOT ORDERED_GNN_TOGETHER)
+  # Not every preset has every target.
+  if(NOT ORDERED_GNN_TOGETHER OR NOT TARGET ${target})
     return()
   endif()
   set_target_properties(${target} PROPERTIES
