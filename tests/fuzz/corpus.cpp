@@ -119,6 +119,7 @@ void write_pickle_seeds(const fs::path& out, const fs::path& scratch) {
     fs::create_directories(scratch);
     sample.write(scratch);
     for (const auto& entry : fs::directory_iterator(scratch)) {
+      if (entry.path().extension() == ".index") continue;  // plain text
       fs::copy_file(entry.path(),
                     seed_of(out, "pickle", entry.path().filename().string()),
                     fs::copy_options::overwrite_existing);
