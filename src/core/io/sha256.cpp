@@ -5,24 +5,11 @@
 #include <vector>
 
 #include "core/io/input_file.h"
+#include "core/io/sha256_blocks.h"
+#include "ordered_gnn/core/simd.h"
 
 namespace ordered_gnn {
 namespace {
-
-// First 32 bits of the fractional parts of the cube roots of the first 64
-// primes (FIPS 180-4, 4.2.2).
-constexpr std::array<uint32_t, 64> kRound = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
-    0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
-    0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
-    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
-    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
-    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
-    0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
-    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
-    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 uint32_t rotate_right(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
@@ -32,13 +19,7 @@ uint32_t load_big_endian(const uint8_t* bytes) {
   return __builtin_bswap32(value);
 }
 
-}  // namespace
-
-Sha256::Sha256()
-    : state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {}
-
-void Sha256::compress(const uint8_t* block) {
+void compress_block(Sha256State& state, const uint8_t* block) {
   std::array<uint32_t, 64> w;
   for (size_t t = 0; t < 16; ++t) w[t] = load_big_endian(block + 4 * t);
   for (size_t t = 16; t < 64; ++t) {
@@ -47,11 +28,11 @@ void Sha256::compress(const uint8_t* block) {
     const uint32_t s1 = rotate_right(y, 17) ^ rotate_right(y, 19) ^ y >> 10;
     w[t] = w[t - 16] + s0 + w[t - 7] + s1;
   }
-  auto [a, b, c, d, e, f, g, h] = state_;
+  auto [a, b, c, d, e, f, g, h] = state;
   for (size_t t = 0; t < 64; ++t) {
     const uint32_t s1 =
         rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
-    const uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRound[t] + w[t];
+    const uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kSha256Rounds[t] + w[t];
     const uint32_t s0 =
         rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
     const uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
@@ -59,8 +40,31 @@ void Sha256::compress(const uint8_t* block) {
     d = c, c = b, b = a, a = t1 + t2;
   }
   const std::array<uint32_t, 8> sum = {a, b, c, d, e, f, g, h};
-  for (size_t i = 0; i < 8; ++i) state_[i] += sum[i];
+  for (size_t i = 0; i < 8; ++i) state[i] += sum[i];
 }
+
+// The instructions are no part of a SimdLevel, but asking for the baseline
+// means plain code.
+bool use_sha_extensions() {
+  static const bool available = has_sha_extensions();
+  return available && simd_level() != SimdLevel::baseline;
+}
+
+void compress_blocks(Sha256State& state, const uint8_t* blocks, size_t count) {
+  if (use_sha_extensions()) {
+    compress_with_sha_extensions(state, blocks, count);
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    compress_block(state, blocks + i * kSha256Block);
+  }
+}
+
+}  // namespace
+
+Sha256::Sha256()
+    : state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {}
 
 void Sha256::update(const void* data, size_t size) {
   const uint8_t* bytes = static_cast<const uint8_t*>(data);
@@ -70,15 +74,14 @@ void Sha256::update(const void* data, size_t size) {
     const size_t taken = std::min(size, buffer_.size() - held);
     std::copy_n(bytes, taken, buffer_.data() + held);
     if (held + taken < buffer_.size()) return;
-    compress(buffer_.data());
+    compress_blocks(state_, buffer_.data(), 1);
     bytes += taken;
     size -= taken;
   }
-  for (; size >= buffer_.size();
-       bytes += buffer_.size(), size -= buffer_.size()) {
-    compress(bytes);
-  }
-  std::copy_n(bytes, size, buffer_.data());
+  const size_t count = size / kSha256Block;
+  compress_blocks(state_, bytes, count);
+  std::copy_n(bytes + count * kSha256Block, size % kSha256Block,
+              buffer_.data());
 }
 
 std::string Sha256::hex() {

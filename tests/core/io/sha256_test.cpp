@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/io/io_support.h"
+#include "ordered_gnn/core/simd.h"
 
 namespace ordered_gnn {
 namespace {
@@ -45,6 +46,20 @@ TEST(Sha256, DiffersForEveryLengthAroundABlock) {
     seen.insert(digest(std::string(size, '\0')));
   }
   EXPECT_EQ(seen.size(), 80u);
+}
+
+TEST(Sha256, GivesTheSameDigestWithAndWithoutSpecialInstructions) {
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) bytes += static_cast<char>(i * i + i / 7);
+  const SimdLevel before = simd_level();
+  for (size_t size = 0; size < bytes.size(); size += 13) {
+    const std::string part = bytes.substr(0, size);
+    force_simd_level(SimdLevel::baseline);
+    const std::string plain = digest(part);
+    force_simd_level(best_simd_level());
+    EXPECT_EQ(digest(part), plain) << size << " bytes";
+  }
+  force_simd_level(before);
 }
 
 TEST(Sha256, HashesAFile) {

@@ -7,7 +7,8 @@
 
 namespace ordered_gnn {
 
-/// Incremental SHA-256 (FIPS 180-4).
+/// Incremental SHA-256 (FIPS 180-4), with the SHA instructions of the CPU where
+/// it has them.
 class Sha256 {
  public:
   Sha256();
@@ -17,7 +18,6 @@ class Sha256 {
   std::string hex();
 
  private:
-  void compress(const uint8_t* block);
   std::array<uint32_t, 8> state_;
   std::array<uint8_t, 64> buffer_{};
   uint64_t total_ = 0;
