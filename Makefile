@@ -28,6 +28,7 @@ demo: build
 
 test: build
 	ctest --preset $(PRESET) -j $(JOBS)
+	@tests/summary $(BUILD)
 
 test-cuda:
 	$(MAKE) build PRESET=cuda
