@@ -5,6 +5,7 @@
 #include "cli/ognn_process.h"
 #include "ordered_gnn/core/io/file.h"
 #include "support/errors.h"
+#include "support/real_data.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
@@ -149,9 +150,7 @@ TEST_F(DataConvert, KeepsNodeAndClassNamesForPredictions) {
 }
 
 TEST(DataInfo, GivesThePublishedCountsOfTexas) {
-  if (std::getenv("OGNN_DATA") == nullptr) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
-  }
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const Json json =
       Json::parse(run_ognn({"data", "info", "texas", "--json"}).out);
   EXPECT_EQ(json.at("num_nodes"), 183);

@@ -11,6 +11,7 @@
 #include "ordered_gnn/data/fetch.h"
 #include "support/errors.h"
 #include "support/loopback_server.h"
+#include "support/real_data.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
@@ -63,15 +64,22 @@ TEST(DataFetch, WithoutANetworkPrintsTheList) {
                (dir / "geom-gcn/splits/texas_split_0.6_0.2_9.npz").string()));
 }
 
-TEST(DataFetch, AMirrorOfTheRealFilesFillsADataRoot) {
-  const char* const real = std::getenv("OGNN_DATA");
-  if (real == nullptr) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
+// A server on loopback hands out the publishers' files.
+class DataFetchFromMirror : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ORDERED_GNN_NEEDS_REAL_DATA();
+    if (!can_fetch()) GTEST_SKIP() << "this build has no HTTP client";
   }
-  if (!can_fetch()) GTEST_SKIP() << "this build has no HTTP client";
+  static std::string real_file(const std::string& path) {
+    return read_file(real_data().string() + path);
+  }
+};
+
+TEST_F(DataFetchFromMirror, AMirrorOfTheRealFilesFillsADataRoot) {
   const TempDir dir;
   const LoopbackServer server([&](const LoopbackRequest& request) {
-    return range_answer(read_file(real + request.path), request.offset);
+    return range_answer(real_file(request.path), request.offset);
   });
   const std::vector<std::string> command = {
       "data",       "fetch",      "texas",      "--data-root",
@@ -92,18 +100,13 @@ TEST(DataFetch, AMirrorOfTheRealFilesFillsADataRoot) {
   EXPECT_EQ(Json::parse(info.out).at("num_splits"), 10);
 }
 
-TEST(DataFetch, OneBadFileDoesNotStopTheOthers) {
-  const char* const real = std::getenv("OGNN_DATA");
-  if (real == nullptr) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
-  }
-  if (!can_fetch()) GTEST_SKIP() << "this build has no HTTP client";
+TEST_F(DataFetchFromMirror, OneBadFileDoesNotStopTheOthers) {
   const TempDir dir;
   const LoopbackServer server([&](const LoopbackRequest& request) {
     if (contains(request.path, "graph_edges")) {
       return http_answer("404 Not Found", "");
     }
-    return range_answer(read_file(real + request.path), request.offset);
+    return range_answer(real_file(request.path), request.offset);
   });
   const Outcome outcome =
       run_ognn({"data", "fetch", "texas", "--data-root", dir / "root",
@@ -114,12 +117,7 @@ TEST(DataFetch, OneBadFileDoesNotStopTheOthers) {
   EXPECT_TRUE(contains(outcome.err, "404")) << outcome.err;
 }
 
-TEST(DataFetch, GoesOnAfterBeingKilled) {
-  const char* const real = std::getenv("OGNN_DATA");
-  if (real == nullptr) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
-  }
-  if (!can_fetch()) GTEST_SKIP() << "this build has no HTTP client";
+TEST_F(DataFetchFromMirror, GoesOnAfterBeingKilled) {
   constexpr int64_t kSent = 500;
   const TempDir dir;
   const auto part = dir / "geom-gcn/new_data/texas/out1_graph_edges.txt.part";
@@ -137,7 +135,7 @@ TEST(DataFetch, GoesOnAfterBeingKilled) {
           std::this_thread::sleep_for(std::chrono::milliseconds(5));
         return std::string();
       }
-      const std::string whole = range_answer(read_file(real + request.path), 0);
+      const std::string whole = range_answer(real_file(request.path), 0);
       return whole.substr(0, whole.find("\r\n\r\n") + 4 + kSent);
     });
     const pid_t child = start_ognn(arguments(server));
@@ -151,7 +149,7 @@ TEST(DataFetch, GoesOnAfterBeingKilled) {
   }
   EXPECT_EQ(std::filesystem::file_size(part), kSent);
   const LoopbackServer server([&](const LoopbackRequest& request) {
-    return range_answer(read_file(real + request.path), request.offset);
+    return range_answer(real_file(request.path), request.offset);
   });
   const Outcome outcome = run_ognn(arguments(server));
   EXPECT_EQ(outcome.status, 0) << outcome.err;

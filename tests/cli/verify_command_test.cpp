@@ -5,6 +5,7 @@
 #include "cli/ognn_process.h"
 #include "ordered_gnn/core/io/sha256.h"
 #include "support/errors.h"
+#include "support/real_data.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
@@ -70,9 +71,7 @@ TEST(DataVerify, ABadListOrNoFolderFails) {
 }
 
 TEST(DataVerify, TheRealDataIsRight) {
-  if (std::getenv("OGNN_DATA") == nullptr) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
-  }
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const Outcome outcome = run_ognn({"data", "verify", "--json", "--quiet"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");

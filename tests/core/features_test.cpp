@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ordered_gnn/core/error.h"
+#include "support/errors.h"
 
 namespace ordered_gnn {
 namespace {
@@ -16,16 +16,6 @@ NodeFeatures small_sparse() {
       {torch::tensor({0, 2, 2, 3}, at::kLong),
        torch::tensor({0, 3, 1}, at::kInt), torch::tensor({1.f, 3.f, .5f})},
       4);
-}
-
-template <typename Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(NodeFeatures, SparseRowsAndTheirTransposeAgreeWithDense) {

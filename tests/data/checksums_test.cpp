@@ -101,9 +101,7 @@ TEST(VerifyChecksums, EmptyListIsFine) {
 }
 
 TEST(VerifyChecksums, TheRealFilesAreRight) {
-  if (real_data().empty()) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
-  }
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const auto lines = read_checksums(real_data() / "SHA256SUMS");
   EXPECT_GT(lines.size(), 100u);
   for (const CheckedFile& file : verify_checksums(real_data(), lines)) {

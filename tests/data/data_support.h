@@ -7,33 +7,14 @@
 #include <filesystem>
 #include <string>
 
-#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/npz.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/data/geom_gcn_splits.h"
+#include "support/errors.h"
+#include "support/real_data.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
-
-/// Message of the Error that `body` throws; empty when it throws none.
-template <typename Body>
-std::string error_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-inline ::testing::AssertionResult contains(const std::string& text,
-                                           const std::string& part) {
-  if (text.find(part) != std::string::npos) {
-    return ::testing::AssertionSuccess();
-  }
-  return ::testing::AssertionFailure()
-         << "no '" << part << "' in '" << text << "'";
-}
 
 inline at::Tensor ints(const std::vector<int64_t>& values) {
   return torch::tensor(values, torch::kLong);
@@ -64,12 +45,6 @@ class ScopedEnvironment {
   bool had_before_ = false;
   std::string before_;
 };
-
-/// Folder of the real data, or an empty path.
-inline std::filesystem::path real_data() {
-  const char* const root = std::getenv("OGNN_DATA");
-  return root == nullptr ? "" : root;
-}
 
 inline void write_gzip(const std::filesystem::path& path,
                        const std::string& text) {

@@ -75,11 +75,7 @@ std::vector<int64_t> sizes_of(const Split& split) {
 
 class RealPlanetoid : public ::testing::TestWithParam<Published> {
  protected:
-  void SetUp() override {
-    if (real_data().empty()) {
-      GTEST_SKIP() << "set OGNN_DATA to the folder of the benchmark data";
-    }
-  }
+  void SetUp() override { ORDERED_GNN_NEEDS_REAL_DATA(); }
 };
 
 TEST_P(RealPlanetoid, HasThePublishedGraphAndLabels) {
@@ -165,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(RealCora, HasTheFirstEntriesOfItsFiles) {
-  if (real_data().empty()) GTEST_SKIP() << "set OGNN_DATA";
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const RawDataset raw = load_real("cora");
   EXPECT_TRUE(
       torch::equal(raw.edges.narrow(1, 0, 5),
@@ -182,7 +178,7 @@ TEST(RealCora, HasTheFirstEntriesOfItsFiles) {
 }
 
 TEST(RealCiteseer, Has15NodesWithoutFeaturesAndLabel) {
-  if (real_data().empty()) GTEST_SKIP() << "set OGNN_DATA";
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const RawDataset raw = load_real("citeseer", "planetoid-full");
   const at::Tensor unlabelled = raw.labels.eq(-1).nonzero().flatten();
   EXPECT_TRUE(torch::equal(
@@ -222,7 +218,7 @@ void write_pubmed(const fs::path& folder) {
 }
 
 TEST(RealPubmed, IsCompleteWithAGeneratedAllx) {
-  if (real_data().empty()) GTEST_SKIP() << "set OGNN_DATA";
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const TempDir folder;
   write_pubmed(folder.path());
   const RawDataset raw = load_planetoid(folder.path());
@@ -246,7 +242,7 @@ TEST(RealPubmed, IsCompleteWithAGeneratedAllx) {
 }
 
 TEST(RealPubmed, HasItsFullAndGeomGcnSplits) {
-  if (real_data().empty()) GTEST_SKIP() << "set OGNN_DATA";
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const TempDir folder;
   write_pubmed(folder.path());
   LoadOptions options;
@@ -261,7 +257,7 @@ TEST(RealPubmed, HasItsFullAndGeomGcnSplits) {
 }
 
 TEST(RealPubmed, NamesTheMissingAllx) {
-  if (real_data().empty()) GTEST_SKIP() << "set OGNN_DATA";
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const TempDir folder;
   write_pubmed(folder.path());
   fs::remove(folder / "ind.pubmed.allx");

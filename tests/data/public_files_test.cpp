@@ -119,9 +119,7 @@ TEST(PublicFiles, UnknownNameSuggestsTheNearest) {
 }
 
 TEST(PublicFiles, AgreeWithTheListOfTheRealFiles) {
-  if (real_data().empty()) {
-    GTEST_SKIP() << "OGNN_DATA is not set: the real data is not here";
-  }
+  ORDERED_GNN_NEEDS_REAL_DATA();
   int compared = 0;
   for (const ChecksumLine& line : read_checksums(real_data() / "SHA256SUMS")) {
     const std::filesystem::path path = real_data() / line.path;

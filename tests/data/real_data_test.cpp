@@ -28,9 +28,7 @@ void PrintTo(const Published& dataset, std::ostream* out) {
 class RealData : public ::testing::TestWithParam<Published> {
  protected:
   void SetUp() override {
-    if (real_data().empty()) {
-      GTEST_SKIP() << "set OGNN_DATA to the folder of the benchmark data";
-    }
+    ORDERED_GNN_NEEDS_REAL_DATA();
     options_.data = GetParam().name;
   }
   DataOptions options_;
@@ -196,9 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(RealActor, NotesWhatItsFilesGetWrong) {
-  if (real_data().empty()) {
-    GTEST_SKIP() << "set OGNN_DATA to the folder of the benchmark data";
-  }
+  ORDERED_GNN_NEEDS_REAL_DATA();
   DataOptions options;
   options.data = "actor";
   const RawDataset raw = resolve_dataset(options);

@@ -3,23 +3,10 @@
 #include <random>
 
 #include "data/data_support.h"
-#include "ordered_gnn/core/io/file.h"
 #include "support/pickle_writer.h"
 
 namespace ordered_gnn {
 namespace {
-
-// An object .npy with any header and value.
-std::string npy(const std::string& descr, const std::string& shape,
-                const std::string& value) {
-  std::string header = fmt::format(
-      "{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
-  header.resize(117, ' ');
-  header += '\n';
-  return std::string("\x93NUMPY\x01\x00", 8) +
-         pickled::little_endian(static_cast<uint16_t>(header.size())) + header +
-         pickled::file(value, 3);
-}
 
 std::string dict(const std::string& train, const std::string& valid,
                  const std::string& test, const std::string& val = "valid") {
@@ -28,29 +15,19 @@ std::string dict(const std::string& train, const std::string& valid,
                         {pickled::text("test"), test}});
 }
 
-std::string lists(const std::vector<int64_t>& train,
-                  const std::vector<int64_t>& valid,
-                  const std::vector<int64_t>& test) {
-  return dict(pickled::integers(train), pickled::integers(valid),
-              pickled::integers(test));
-}
-
 std::vector<Split> read(const std::string& content) {
   static const TempDir folder;
-  // Cutting a file and writing it anew waits for the disk on some systems.
-  std::filesystem::remove(folder / "splits.npy");
   write_text(folder / "splits.npy", content);
   return load_split_dictionaries(folder / "splits.npy", 6);
 }
 
 std::string error_with(const std::string& split) {
-  return error_of([&] { read(npy("|O", "(1,)", pickled::objects({split}))); });
+  return error_of([&] { read(pickled::split_file({split})); });
 }
 
 TEST(SplitDictionaries, ReadsListsInAnyOrder) {
-  const std::vector<Split> splits = read(npy(
-      "|O", "(2,)",
-      pickled::objects({lists({4, 0}, {3}, {1, 5, 2}), lists({1}, {0}, {})})));
+  const std::vector<Split> splits = read(pickled::split_file(
+      {pickled::split({4, 0}, {3}, {1, 5, 2}), pickled::split({1}, {0}, {})}));
   ASSERT_EQ(splits.size(), 2u);
   EXPECT_TRUE(
       same_split(splits[0], {ints({0, 4}), ints({3}), ints({1, 2, 5})}));
@@ -61,20 +38,20 @@ TEST(SplitDictionaries, ReadsArraysTuplesAndTheKeyVal) {
   const std::string split = dict(pickled::array(ints({5, 2})),
                                  pickled::array(ints({1}).to(torch::kInt)),
                                  pickled::tuple({pickled::integer(0)}), "val");
-  const std::vector<Split> splits =
-      read(npy("|O", "(1,)", pickled::objects({split})));
+  const std::vector<Split> splits = read(pickled::split_file({split}));
   EXPECT_TRUE(same_split(splits.at(0), {ints({2, 5}), ints({1}), ints({0})}));
 }
 
 TEST(SplitDictionaries, NamesSplitAndPartOfABadNode) {
-  const std::string outside = error_with(lists({0}, {6}, {2}));
+  const std::string outside = error_with(pickled::split({0}, {6}, {2}));
   EXPECT_TRUE(contains(outside,
                        "splits.npy: split 0: 'valid': names node 6; nodes are "
                        "0 to 5"));
-  EXPECT_TRUE(contains(error_with(lists({-1}, {}, {})), "names node -1"));
-  EXPECT_TRUE(contains(error_with(lists({0, 1, 0}, {2}, {3})),
+  EXPECT_TRUE(
+      contains(error_with(pickled::split({-1}, {}, {})), "names node -1"));
+  EXPECT_TRUE(contains(error_with(pickled::split({0, 1, 0}, {2}, {3})),
                        "'train': node 0 was already given in 'train'"));
-  EXPECT_TRUE(contains(error_with(lists({0}, {2}, {3, 2})),
+  EXPECT_TRUE(contains(error_with(pickled::split({0}, {2}, {3, 2})),
                        "'test': node 2 was already given in 'valid'"));
 }
 
@@ -96,16 +73,19 @@ TEST(SplitDictionaries, RefusesOtherValues) {
 }
 
 TEST(SplitDictionaries, RefusesOtherArraysAndShapes) {
-  const std::string one = pickled::objects({lists({0}, {1}, {2})});
-  EXPECT_TRUE(contains(error_of([&] { read(npy("<i8", "(1,)", one)); }),
-                       "expected an array of objects"));
-  EXPECT_TRUE(contains(error_of([&] { read(npy("|O", "(2,)", one)); }),
+  const std::string one =
+      pickled::file(pickled::objects({pickled::split({0}, {1}, {2})}), 3);
+  const std::string list = pickled::file(pickled::integers({1}), 3);
+  EXPECT_TRUE(
+      contains(error_of([&] { read(pickled::npy("<i8", "(1,)", one)); }),
+               "expected an array of objects"));
+  EXPECT_TRUE(contains(error_of([&] { read(pickled::npy("|O", "(2,)", one)); }),
                        "states shape (2) but there are 1 objects"));
-  EXPECT_TRUE(contains(error_of([&] { read(npy("|O", "()", one)); }),
+  EXPECT_TRUE(contains(error_of([&] { read(pickled::npy("|O", "()", one)); }),
                        "states shape ()"));
-  EXPECT_TRUE(contains(
-      error_of([&] { read(npy("|O", "(1,)", pickled::integers({1}))); }),
-      "expected a NumPy array, found a list"));
+  EXPECT_TRUE(
+      contains(error_of([&] { read(pickled::npy("|O", "(1,)", list)); }),
+               "expected a NumPy array, found a list"));
   EXPECT_TRUE(contains(error_of([&] { read("not an array"); }), "splits.npy"));
 }
 
@@ -117,7 +97,7 @@ TEST(SplitDictionaries, NeverExecutesWhatTheFileNames) {
 
 TEST(SplitDictionaries, RefuseOrReadDamagedFiles) {
   const std::string content =
-      npy("|O", "(1,)", pickled::objects({lists({4, 0}, {3}, {1, 5, 2})}));
+      pickled::split_file({pickled::split({4, 0}, {3}, {1, 5, 2})});
   for (size_t size = 0; size < content.size(); ++size) {
     EXPECT_TRUE(contains(error_of([&] { read(content.substr(0, size)); }),
                          "splits.npy"))
@@ -135,9 +115,7 @@ TEST(SplitDictionaries, RefuseOrReadDamagedFiles) {
 }
 
 TEST(SplitDictionaries, ReadsTheFiveSplitsOfArxivYear) {
-  if (real_data().empty()) {
-    GTEST_SKIP() << "set OGNN_DATA to the folder of the benchmark data";
-  }
+  ORDERED_GNN_NEEDS_REAL_DATA();
   constexpr int64_t kNodes = 169343;
   // Sums of the node ids, computed by NumPy.
   const std::vector<std::vector<int64_t>> sums = {

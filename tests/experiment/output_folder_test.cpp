@@ -24,7 +24,7 @@ class OutputFolderTest : public testing::Test {
 };
 
 TEST_F(OutputFolderTest, ANewFolderIsCreatedAndMarked) {
-  EXPECT_EQ(open(ExistingOutput::refuse), "no error");
+  EXPECT_EQ(open(ExistingOutput::refuse), "");
   EXPECT_TRUE(fs::exists(path_ / "run.json"));
 }
 
@@ -44,17 +44,17 @@ TEST_F(OutputFolderTest, AFileIsNoFolder) {
 }
 
 TEST_F(OutputFolderTest, AnEarlierRunNeedsResumeOrOverwrite) {
-  ASSERT_EQ(open(ExistingOutput::refuse), "no error");
+  ASSERT_EQ(open(ExistingOutput::refuse), "");
   write_text(path_ / "split-0" / "result.json", "{}");
   EXPECT_TRUE(contains(open(ExistingOutput::refuse), "--resume"));
-  EXPECT_EQ(open(ExistingOutput::resume), "no error");
+  EXPECT_EQ(open(ExistingOutput::resume), "");
   EXPECT_TRUE(fs::exists(path_ / "split-0" / "result.json"));
-  EXPECT_EQ(open(ExistingOutput::overwrite), "no error");
+  EXPECT_EQ(open(ExistingOutput::overwrite), "");
   EXPECT_FALSE(fs::exists(path_ / "split-0"));
 }
 
 TEST_F(OutputFolderTest, ResumingWithOtherSettingsNamesThem) {
-  ASSERT_EQ(open(ExistingOutput::refuse), "no error");
+  ASSERT_EQ(open(ExistingOutput::refuse), "");
   const std::string message = open(ExistingOutput::resume, {{"lr", 2}});
   EXPECT_TRUE(contains(message, "lr (1 then, 2 now)")) << message;
 }

@@ -11,6 +11,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/data/loaders.h"
+#include "support/temp_dir.h"
 
 namespace ordered_gnn {
 namespace {
@@ -49,15 +50,6 @@ class MemoryBound {
   int64_t size_;
   int64_t peak_;
 };
-
-// Removes the file first: a file that is cut to nothing and written anew is
-// flushed to the disk by some file systems.
-void write_quickly(const fs::path& path, std::string_view content) {
-  fs::remove(path);
-  std::ofstream out(path, std::ios::binary);
-  out << content;
-  EXPECT_TRUE(out.flush().good()) << path;
-}
 
 // True for a dataset, false for an Error; everything else fails the test.
 bool loads(const fs::path& dataset, const std::string& format,
@@ -106,11 +98,11 @@ CorruptionCounts Corruption::truncate_everywhere() {
   CorruptionCounts counts;
   for (const File& file : files_) {
     for (size_t size = 0; size < file.content.size(); ++size) {
-      write_quickly(file.path, std::string_view(file.content).substr(0, size));
+      write_text(file.path, std::string_view(file.content).substr(0, size));
       try_loading(fmt::format("{} cut to {} bytes", file.path.string(), size),
                   counts);
     }
-    write_quickly(file.path, file.content);
+    write_text(file.path, file.content);
   }
   return counts;
 }
@@ -131,9 +123,9 @@ CorruptionCounts Corruption::flip_bytes(int64_t rounds, uint32_t seed) {
                             static_cast<unsigned char>(damaged[at]));
       at = random() % damaged.size();
     }
-    write_quickly(file->path, damaged);
+    write_text(file->path, damaged);
     try_loading(damage, counts);
-    write_quickly(file->path, file->content);
+    write_text(file->path, file->content);
   }
   return counts;
 }
@@ -144,7 +136,7 @@ CorruptionCounts Corruption::remove_each_file() {
   for (const File& file : files_) {
     fs::remove(file.path);
     try_loading(file.path.string() + " removed", counts);
-    write_quickly(file.path, file.content);
+    write_text(file.path, file.content);
   }
   return counts;
 }

@@ -217,17 +217,8 @@ fs::path write_planetoid(const fs::path& folder) {
 }  // namespace
 
 std::string split_dictionaries_sample() {
-  using namespace pickled;
-  const std::string dictionary = dict({{text("train"), integers({3, 0})},
-                                       {text("valid"), integers({1})},
-                                       {text("test"), integers({2})}});
-  std::string header =
-      "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }";
-  header.resize(117, ' ');
-  header += '\n';
-  return std::string("\x93NUMPY\x01\x00", 8) +
-         little_endian(static_cast<uint16_t>(header.size())) + header +
-         pickled::file(objects({dictionary, dictionary}), 3);
+  const std::string split = pickled::split({3, 0}, {1}, {2});
+  return pickled::split_file({split, split});
 }
 
 const std::vector<DatasetSample>& dataset_samples() {

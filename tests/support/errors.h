@@ -1,11 +1,13 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <string>
 
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn {
 
-/// The message of the Error that `call` throws, or "no error".
+/// The message of the Error that `call` throws; empty when it throws none.
 template <typename Call>
 std::string error_of(const Call& call) {
   try {
@@ -13,12 +15,18 @@ std::string error_of(const Call& call) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "no error";
+  return "";
 }
 
-/// True when `text` holds `part`; on failure the assertion shows both.
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+/// Whether `text` holds `part`; a failed assertion shows both.
+inline ::testing::AssertionResult contains(const std::string& text,
+                                           const std::string& part) {
+  if (text.find(part) != std::string::npos) {
+    return ::testing::AssertionSuccess()
+           << "'" << part << "' in '" << text << "'";
+  }
+  return ::testing::AssertionFailure()
+         << "no '" << part << "' in '" << text << "'";
 }
 
 }  // namespace ordered_gnn

@@ -129,6 +129,32 @@ inline std::string objects(const std::vector<std::string>& values) {
                list(values));
 }
 
+/// An `.npy` file with this header before any payload.
+inline std::string npy(const std::string& descr, const std::string& shape,
+                       const std::string& payload) {
+  std::string header = "{'descr': '" + descr +
+                       "', 'fortran_order': False, 'shape': " + shape + ", }";
+  header.resize(117, ' ');
+  header += '\n';
+  return std::string("\x93NUMPY\x01\x00", 8) +
+         little_endian(static_cast<uint16_t>(header.size())) + header + payload;
+}
+
+/// One split as a dictionary of lists of node ids.
+inline std::string split(const std::vector<int64_t>& train,
+                         const std::vector<int64_t>& valid,
+                         const std::vector<int64_t>& test) {
+  return dict({{text("train"), integers(train)},
+               {text("valid"), integers(valid)},
+               {text("test"), integers(test)}});
+}
+
+/// An object `.npy` of these splits, as the LINKX benchmarks have it.
+inline std::string split_file(const std::vector<std::string>& splits) {
+  return npy("|O", "(" + std::to_string(splits.size()) + ",)",
+             file(objects(splits), 3));
+}
+
 /// A csr_matrix of these arrays, whatever they hold.
 inline std::string csr(int64_t rows, int64_t columns, const at::Tensor& indptr,
                        const at::Tensor& indices, const at::Tensor& data) {

@@ -107,7 +107,7 @@ TEST(Adam, AStateThatDoesNotFitIsRefused) {
   EXPECT_TRUE(contains(error_of([&] { adam.load_state({}, 1); }), "'m.w'"));
   const std::map<std::string, at::Tensor> wrong = {{"m.w", torch::ones({2})},
                                                    {"v.w", torch::ones({2})}};
-  EXPECT_NE(error_of([&] { adam.load_state(wrong, 1); }), "no error");
+  EXPECT_NE(error_of([&] { adam.load_state(wrong, 1); }), "");
 }
 
 TEST(Adam, ClippingLimitsTheNormOfAllGradientsTogether) {

@@ -14,7 +14,6 @@ namespace ordered_gnn {
 namespace {
 
 namespace fs = std::filesystem;
-using io_test::error_of;
 using Names = std::vector<std::string>;
 
 TEST(ReadFile, ReadsTheBytesAsTheyAre) {

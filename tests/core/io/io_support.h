@@ -2,42 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <random>
 #include <string>
 
-#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/file.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn::io_test {
 
-/// The message of the Error that `action` throws; a test failure otherwise.
-inline std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "expected an Error, got: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "expected an Error, nothing was thrown";
-  return "";
-}
-
 #define EXPECT_MENTIONS(text, part) \
   EXPECT_NE((text).find(part), std::string::npos) << (text)
-
-/// Writes without flushing to the disk: thousands of variants take no time.
-inline void write_quickly(const std::filesystem::path& path,
-                          const std::string& content) {
-  // Some file systems wait for the disk when a file is cut and written anew.
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  std::ofstream(path, std::ios::binary) << content;
-}
 
 using ReadAction = std::function<void(const std::filesystem::path&)>;
 
@@ -47,7 +23,7 @@ inline void expect_truncation_is_refused(const std::filesystem::path& path,
                                          const ReadAction& read,
                                          size_t first = 0) {
   for (size_t size = first; size < content.size(); ++size) {
-    write_quickly(path, content.substr(0, size));
+    write_text(path, content.substr(0, size));
     try {
       read(path);
       ADD_FAILURE() << "read without error when cut to " << size << " bytes";
@@ -86,7 +62,7 @@ inline int count_refused_flips(const std::filesystem::path& path,
   return count_refused_flips(
       content,
       [&](const std::string& damaged) {
-        write_quickly(path, damaged);
+        write_text(path, damaged);
         read(path);
       },
       rounds);

@@ -10,7 +10,6 @@
 namespace ordered_gnn {
 namespace {
 
-using io_test::error_of;
 using Lines = std::vector<std::string>;
 
 std::string gzipped(const std::string& text) {

@@ -8,8 +8,6 @@
 namespace ordered_gnn {
 namespace {
 
-using io_test::error_of;
-
 // An .npy file with any header text, data and version.
 std::string npy(const std::string& dictionary, const std::string& data = "",
                 int version = 1) {

@@ -5,12 +5,12 @@
 #include <cstdlib>
 
 #include "core/io/io_support.h"
+#include "support/real_data.h"
 
 namespace ordered_gnn {
 namespace {
 
 namespace fs = std::filesystem;
-using io_test::error_of;
 using Names = std::vector<std::string>;
 
 class Npz : public testing::TestWithParam<NpzWriter::Compression> {
@@ -130,11 +130,9 @@ TEST(NpzReader, NamesAMissingFile) {
 }
 
 TEST(NpzReader, ReadsTheMasksThatNumPyWrote) {
-  const char* const root = std::getenv("OGNN_DATA");
-  if (root == nullptr) GTEST_SKIP() << "OGNN_DATA is not set";
+  ORDERED_GNN_NEEDS_REAL_DATA();
   const fs::path path =
-      fs::path(root) / "geom-gcn/splits/texas_split_0.6_0.2_0.npz";
-  if (!fs::exists(path)) GTEST_SKIP() << "there is no " << path;
+      real_data() / "geom-gcn/splits/texas_split_0.6_0.2_0.npz";
   const NpzReader reader(path);
   const auto count = [&](const std::string& name) {
     const at::Tensor mask = reader.read(name);

@@ -9,8 +9,6 @@
 namespace ordered_gnn {
 namespace {
 
-using io_test::error_of;
-
 at::Tensor read_array(const std::string& value) {
   const Pickle pickle = parse_pickle(pickled::file(value), "a.pickle");
   return array_from_pickle(pickle.root());

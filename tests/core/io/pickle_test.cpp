@@ -8,8 +8,6 @@
 namespace ordered_gnn {
 namespace {
 
-using io_test::error_of;
-
 Pickle parse(const std::string& value, int protocol = 2) {
   return parse_pickle(pickled::file(value, protocol), "x.pickle");
 }
@@ -374,7 +372,7 @@ TEST(Pickle, SurvivesRandomDamage) {
 
 TEST(Pickle, ReadsPlainAndGzippedFiles) {
   const TempDir dir;
-  io_test::write_quickly(dir / "plain", pickled::file("K\x07"));
+  write_text(dir / "plain", pickled::file("K\x07"));
   const std::string packed = (dir / "packed").string();
   gzFile file = gzopen(packed.c_str(), "wb");
   ASSERT_NE(file, nullptr);

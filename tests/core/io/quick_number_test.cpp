@@ -100,7 +100,7 @@ TEST(ParseFloat, NamesThePlaceAndTheFieldOfWhatIsNoFiniteFloat) {
   for (const char* text : {"", "nan", "inf", "-inf", "1e39", "1e999", "x", "1 ",
                            " 1", "1,5", "0x10"}) {
     const std::string message =
-        io_test::error_of([&] { parse_float(text, "feature value", kPlace); });
+        error_of([&] { parse_float(text, "feature value", kPlace); });
     EXPECT_NE(message.find("numbers.csv:7:"), std::string::npos) << text;
     EXPECT_NE(message.find("feature value"), std::string::npos) << text;
   }

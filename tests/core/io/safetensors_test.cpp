@@ -9,8 +9,6 @@ namespace ordered_gnn {
 namespace {
 
 namespace fs = std::filesystem;
-using io_test::error_of;
-
 std::string with_header(const std::string& json, const std::string& data = "") {
   std::string bytes;
   append_le(bytes, static_cast<uint64_t>(json.size()));

@@ -8,8 +8,6 @@
 namespace ordered_gnn {
 namespace {
 
-using io_test::error_of;
-
 std::string digest(std::string_view bytes) {
   Sha256 hash;
   hash.update(bytes);

@@ -5,7 +5,6 @@
 namespace ordered_gnn {
 namespace {
 
-using io_test::error_of;
 using Fields = std::vector<std::string_view>;
 
 const SourceLine kPlace{"edges.csv", 12};

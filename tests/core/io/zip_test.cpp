@@ -11,8 +11,6 @@ namespace ordered_gnn {
 namespace {
 
 namespace fs = std::filesystem;
-using io_test::error_of;
-
 constexpr auto kStored = ZipMethod::stored;
 constexpr auto kDeflated = ZipMethod::deflated;
 
