@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+
+namespace ordered_gnn {
+
+/// Memory of this process that is in RAM now, in bytes; 0 when unknown.
+int64_t resident_memory_bytes();
+
+/// Most memory of this process that was in RAM at a time, in bytes: since the
+/// start, or since reset_peak_memory().
+int64_t peak_memory_bytes();
+
+/// Lets peak_memory_bytes() count anew from what is resident now.
+/// @return false when the system does not allow it; the old peak then stays.
+bool reset_peak_memory();
+
+/// Memory of the machine, or of the group of processes this one is limited to,
+/// that could still be taken, in bytes; 0 when unknown.
+int64_t available_memory_bytes();
+
+/// Makes LibTorch keep large blocks of freed tensors for the next ones of their
+/// size, for the rest of the process: training asks for the same sizes every
+/// epoch, and fresh pages cost more than most loops over them. `ognn` calls it;
+/// a program of your own may, before its first tensor.
+void use_recycling_allocator();
+
+}  // namespace ordered_gnn

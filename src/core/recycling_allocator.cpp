@@ -1,0 +1,128 @@
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+#include <sys/mman.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "ordered_gnn/core/memory.h"
+
+namespace ordered_gnn {
+namespace {
+
+// Below this, malloc() is good at it.
+constexpr size_t kLarge = size_t{1} << 20;
+constexpr size_t kPage = size_t{1} << 12;
+constexpr size_t kHugePage = size_t{1} << 21;
+
+// Large blocks, kept when freed for the next request of about their size. An
+// epoch asks for the same sizes again and again, and fresh pages cost more than
+// the arithmetic on them. Huge pages, where the system grants them, also spare
+// most of the address look-ups of a gather.
+class BlockCache {
+ public:
+  void* take(size_t size) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    size = (size + kPage - 1) / kPage * kPage;
+    const auto found = free_.lower_bound(size);
+    if (found != free_.end() && found->first <= size + size / 8) {
+      void* const block = found->second;
+      live_ += found->first;
+      free_.erase(found);
+      return block;
+    }
+    live_ += size;
+    peak_ = std::max(peak_, live_);
+    shrink(size);
+    return map(size);
+  }
+
+  // False for a block of malloc().
+  bool give_back(void* block) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = sizes_.find(block);
+    if (found == sizes_.end()) return false;
+    live_ -= found->second;
+    free_.emplace(found->second, block);
+    return true;
+  }
+
+ private:
+  // Blocks in use and kept ones together never take more than what was once in
+  // use at a time: keeping must not raise the peak.
+  void shrink(size_t wanted) {
+    while (!free_.empty() && mapped_ + wanted > peak_) {
+      const auto largest = std::prev(free_.end());
+      release(largest->second, largest->first);
+      free_.erase(largest);
+    }
+  }
+
+  void* map(size_t size) {
+    void* const block = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) throw std::bad_alloc();
+    if (size >= kHugePage) ::madvise(block, size, MADV_HUGEPAGE);
+    sizes_.emplace(block, size);
+    mapped_ += size;
+    return block;
+  }
+
+  void release(void* block, size_t size) {
+    sizes_.erase(block);
+    mapped_ -= size;
+    ::munmap(block, size);
+  }
+
+  std::mutex mutex_;
+  size_t live_ = 0;    // bytes in use
+  size_t peak_ = 0;    // most of them at a time
+  size_t mapped_ = 0;  // bytes in use or kept
+  std::multimap<size_t, void*> free_;
+  std::unordered_map<void*, size_t> sizes_;  // of all blocks, free or not
+};
+
+BlockCache& cache() {
+  // Never destroyed: tensors of static lifetime are freed after main().
+  static BlockCache* const blocks = new BlockCache;
+  return *blocks;
+}
+
+void free_block(void* block) {
+  if (block == nullptr || cache().give_back(block)) return;
+  c10::free_cpu(block);
+}
+
+class RecyclingAllocator : public c10::Allocator {
+ public:
+#if TORCH_VERSION_MAJOR >= 2
+  c10::DataPtr allocate(size_t size) override { return block_of(size); }
+  void copy_data(void* to, const void* from, size_t size) const override {
+    default_copy_data(to, from, size);
+  }
+#else
+  c10::DataPtr allocate(size_t size) const override { return block_of(size); }
+#endif
+  c10::DeleterFnPtr raw_deleter() const override { return &free_block; }
+
+ private:
+  static c10::DataPtr block_of(size_t size) {
+    void* const block =
+        size >= kLarge ? cache().take(size) : c10::alloc_cpu(size);
+    return {block, block, &free_block, c10::Device(c10::DeviceType::CPU)};
+  }
+};
+
+}  // namespace
+
+void use_recycling_allocator() {
+  static RecyclingAllocator allocator;
+  c10::SetCPUAllocator(&allocator, /*priority=*/1);
+}
+
+}  // namespace ordered_gnn
