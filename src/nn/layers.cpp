@@ -11,14 +11,12 @@
 #include "ordered_gnn/ops/layer_norm.h"
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/max_aggregate.h"
-#include "ordered_gnn/ops/mean_aggregate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
 namespace ordered_gnn {
 namespace {
 
-constexpr double kNormEps = 1e-5;
 constexpr double kBatchMomentum = 0.1;
 constexpr double kLeakySlope = 0.2;
 
@@ -92,15 +90,22 @@ InputNetwork::InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
 }
 
 at::Tensor InputNetwork::forward(const NodeFeatures& features,
-                                 const ForwardContext& context) const {
+                                 const ForwardContext& context,
+                                 double dropout_after) const {
   const double p = context.training ? dropout_ : 0.0;
+  DropoutKey key{context.seed, context.step, 0};
   at::Tensor z;
   for (size_t i = 0; i < linears_.size(); ++i) {
     const Affine& affine = *linears_[i];
-    const DropoutKey key{context.seed, context.step, static_cast<int64_t>(i)};
+    const Normalization& norm = *norms_[i];
     z = i == 0 ? feature_linear(features, affine.weight, affine.bias, p, key)
-               : linear(dropout(z, p, key), affine.weight, affine.bias);
-    z = norms_[i]->forward(z.relu(), context.training);
+               : linear(z, affine.weight, affine.bias);
+    ++key.site;
+    const double next = i + 1 < linears_.size() ? p : dropout_after;
+    z = context.fused
+            ? layer_norm(z, norm.weight, norm.bias, {kNormEps, true, next, key})
+            : dropout(layer_norm(z.relu(), norm.weight, norm.bias, kNormEps),
+                      next, key);
   }
   return z;
 }
@@ -118,6 +123,19 @@ AggregateStage::AggregateStage(Aggregator kind, int64_t width,
   target = register_parameter("target", to);
 }
 
+bool AggregateStage::is_scaled() const {
+  return kind == Aggregator::mean || kind == Aggregator::gcn ||
+         kind == Aggregator::sum;
+}
+
+AggregateScales AggregateStage::scales(const Graph& graph) const {
+  TORCH_CHECK(is_scaled(), "this aggregate stage is no scaled sum");
+  if (kind == Aggregator::mean) return {graph.inverse_in_degree(), {}};
+  if (kind == Aggregator::sum) return {};
+  const at::Tensor root = graph.inverse_in_degree().sqrt();
+  return {root, root};
+}
+
 at::Tensor AggregateStage::forward(const Graph& graph,
                                    const at::Tensor& h) const {
   const auto scores = [&] {
@@ -125,11 +143,11 @@ at::Tensor AggregateStage::forward(const Graph& graph,
   };
   switch (kind) {
     case Aggregator::mean:
-      return mean_aggregate(graph, h);
     case Aggregator::gcn:
-      return gcn_aggregate(graph, h);
-    case Aggregator::sum:
-      return sum_aggregate(graph, h);
+    case Aggregator::sum: {
+      const AggregateScales factors = scales(graph);
+      return scaled_aggregate(graph, factors.row, factors.col, h);
+    }
     case Aggregator::max:
       return max_aggregate(graph, h);
     case Aggregator::gat:

@@ -1,6 +1,5 @@
 #include "ordered_gnn/nn/mlp.h"
 
-#include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
 
 namespace ordered_gnn {
@@ -18,11 +17,10 @@ Mlp::Mlp(const ModelShape& shape, const OrderedGnnOptions& options,
 
 at::Tensor Mlp::forward(const Graph& /*graph*/, const NodeFeatures& features,
                         const ForwardContext& context, ForwardTrace* trace) {
-  const at::Tensor z = input_->forward(features, context);
-  if (trace != nullptr) trace->embeddings = z;
   const double p = context.training ? options_.dropout_theta : 0.0;
-  const DropoutKey key{context.seed, context.step, input_->sites()};
-  return linear(dropout(z, p, key), output_->weight, output_->bias);
+  const at::Tensor z = input_->forward(features, context, p);
+  if (trace != nullptr) trace->embeddings = z;
+  return linear(z, output_->weight, output_->bias);
 }
 
 }  // namespace ordered_gnn

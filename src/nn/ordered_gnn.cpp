@@ -3,10 +3,21 @@
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/types.h>
 
+#include <algorithm>
+
+#include "nn/checkpointed.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
+#include "ordered_gnn/ops/ordered_layer.h"
 
 namespace ordered_gnn {
+namespace {
+
+// Layers whose intermediates backward holds at a time when it recomputes, and
+// parts a longer run of layers is cut into.
+constexpr size_t kKeptLayers = 4;
+
+}  // namespace
 
 OrderedGnn::OrderedGnn(const ModelShape& shape,
                        const OrderedGnnOptions& options, int64_t seed)
@@ -41,41 +52,125 @@ OrderedGnn::OrderedGnn(const ModelShape& shape,
       "output", std::make_shared<Affine>(width, shape.num_classes, random));
 }
 
-at::Tensor OrderedGnn::run_layer(size_t index, const Graph& graph,
-                                 const at::Tensor& h, at::Tensor& gate,
-                                 bool training) const {
+bool OrderedGnn::can_fuse() const {
+  const bool ordered =
+      options_.gating == Gating::ordered || options_.gating == Gating::softor;
+  return ordered && options_.norm == Norm::layer && !options_.residual &&
+         layers_.front()->aggregate->is_scaled();
+}
+
+const Affine& OrderedGnn::gate_of(size_t index) const {
+  return options_.tied_gates ? *tied_gate_ : *layers_[index]->gate;
+}
+
+OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
+                                        const State& state) const {
   const Layer& layer = *layers_[index];
-  const at::Tensor m = layer.aggregate->forward(graph, h);
-  at::Tensor combined = m;
+  const Affine& affine = gate_of(index);
+  OrderedLayerSettings settings;
+  settings.gating = options_.gating;
+  settings.norm_eps = kNormEps;
+  settings.dropout = dropout_after(pass, index);
+  settings.dropout_key = key_after(pass, index);
+  OrderedGateResult result = ordered_layer(
+      pass.graph, pass.scales.row, pass.scales.col, state.h, state.gate,
+      {affine.weight, affine.bias, layer.norm->weight, layer.norm->bias},
+      settings);
+  return {std::move(result.h), std::move(result.gate)};
+}
+
+OrderedGnn::State OrderedGnn::run_composed(const Pass& pass, size_t index,
+                                           const State& state) const {
+  const Layer& layer = *layers_[index];
+  const at::Tensor& h = state.h;
+  const at::Tensor m = layer.aggregate->forward(pass.graph, h);
+  State next{m, state.gate};
   if (options_.gating != Gating::none) {
-    const Affine& affine = options_.tied_gates ? *tied_gate_ : *layer.gate;
+    const Affine& affine = gate_of(index);
     const at::Tensor logits = pair_linear(h, m, affine.weight, affine.bias);
     OrderedGateResult result =
-        ordered_gate(options_.gating, logits, gate, h, m);
-    combined = std::move(result.h);
-    gate = std::move(result.gate);
+        ordered_gate(options_.gating, logits, state.gate, h, m);
+    next = {std::move(result.h), std::move(result.gate)};
   }
-  const at::Tensor out = layer.norm->forward(combined, training);
-  return options_.residual ? out + h : out;
+  next.h = layer.norm->forward(next.h, pass.context.training);
+  if (options_.residual) next.h = next.h + h;
+  next.h = dropout(next.h, dropout_after(pass, index), key_after(pass, index));
+  return next;
+}
+
+OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
+                                         size_t last, State state) const {
+  for (size_t k = first; k < last; ++k) {
+    state =
+        pass.fused ? run_fused(pass, k, state) : run_composed(pass, k, state);
+    if (pass.trace != nullptr && options_.gating != Gating::none) {
+      pass.trace->gates.push_back(state.gate);
+    }
+  }
+  return state;
+}
+
+OrderedGnn::State OrderedGnn::run_recomputed(const Pass& pass, size_t first,
+                                             size_t last, State state) const {
+  const size_t count = last - first;
+  if (count <= kKeptLayers) return run_layers(pass, first, last, state);
+  size_t part = kKeptLayers;
+  while (part * kKeptLayers < count) part *= kKeptLayers;
+  for (size_t begin = first; begin < last; begin += part) {
+    const size_t end = std::min(last, begin + part);
+    const auto run =
+        [this, pass, begin,
+         end](const std::vector<at::Tensor>& in) -> std::vector<at::Tensor> {
+      State out = run_recomputed(pass, begin, end, {in[0], in[1]});
+      return {std::move(out.h), std::move(out.gate)};
+    };
+    const std::vector<at::Tensor> out = detail::checkpointed(
+        run, {state.h, state.gate}, parameters_of(begin, end));
+    state = {out[0], out[1]};
+  }
+  return state;
+}
+
+std::vector<at::Tensor> OrderedGnn::parameters_of(size_t first,
+                                                  size_t last) const {
+  std::vector<at::Tensor> all;
+  if (tied_gate_) all = tied_gate_->parameters();
+  for (size_t k = first; k < last; ++k) {
+    for (const at::Tensor& parameter : layers_[k]->parameters()) {
+      all.push_back(parameter);
+    }
+  }
+  return all;
+}
+
+double OrderedGnn::dropout_after(const Pass& pass, size_t index) const {
+  if (!pass.context.training) return 0;
+  return index + 1 < layers_.size() ? options_.dropout_xi
+                                    : options_.dropout_theta;
+}
+
+DropoutKey OrderedGnn::key_after(const Pass& pass, size_t index) const {
+  return {pass.context.seed, pass.context.step,
+          input_->sites() + static_cast<int64_t>(index) + 1};
 }
 
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
                                const ForwardContext& context,
                                ForwardTrace* trace) {
-  const double p_theta = context.training ? options_.dropout_theta : 0.0;
-  const double p_xi = context.training ? options_.dropout_xi : 0.0;
-  DropoutKey key{context.seed, context.step, input_->sites()};
-  at::Tensor h = input_->forward(features, context);
-  at::Tensor gate =
-      at::zeros({h.size(0), options_.hidden / options_.chunk}, h.options());
-  for (size_t k = 0; k < layers_.size(); ++k, ++key.site) {
-    h = run_layer(k, graph, dropout(h, p_xi, key), gate, context.training);
-    if (trace != nullptr && options_.gating != Gating::none) {
-      trace->gates.push_back(gate);
-    }
-  }
-  if (trace != nullptr) trace->embeddings = h;
-  return linear(dropout(h, p_theta, key), output_->weight, output_->bias);
+  Pass pass{graph, context, trace, context.fused && can_fuse(), {}};
+  if (pass.fused) pass.scales = layers_.front()->aggregate->scales(graph);
+  State state;
+  state.h = input_->forward(features, context,
+                            context.training ? options_.dropout_xi : 0.0);
+  state.gate = at::zeros({graph.num_nodes(), options_.hidden / options_.chunk},
+                         state.h.options());
+  // Batch statistics must be counted once, and a trace keeps everything.
+  const bool recompute = context.checkpoint_layers && trace == nullptr &&
+                         options_.norm != Norm::batch;
+  state = recompute ? run_recomputed(pass, 0, layers_.size(), std::move(state))
+                    : run_layers(pass, 0, layers_.size(), std::move(state));
+  if (trace != nullptr) trace->embeddings = state.h;
+  return linear(state.h, output_->weight, output_->bias);
 }
 
 }  // namespace ordered_gnn

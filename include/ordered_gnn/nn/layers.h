@@ -37,8 +37,9 @@ class InputNetwork {
  public:
   InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
                const OrderedGnnOptions& options, RandomStream& random);
+  /// @param dropout_after  of the result; its site is sites().
   at::Tensor forward(const NodeFeatures& features,
-                     const ForwardContext& context) const;
+                     const ForwardContext& context, double dropout_after) const;
   /// Dropout sites used, so that the next one is free.
   int64_t sites() const { return static_cast<int64_t>(linears_.size()); }
 
@@ -48,11 +49,23 @@ class InputNetwork {
   std::vector<std::shared_ptr<Normalization>> norms_;
 };
 
+constexpr double kNormEps = 1e-5;
+
+/// Factors of scaled_aggregate() that make an aggregate stage.
+struct AggregateScales {
+  at::Tensor row;  ///< undefined for ones
+  at::Tensor col;  ///< undefined for ones
+};
+
 /// Aggregate stage with the parameters it needs: gat and signed have a vector
 /// per end, `source` and `target`, [D] each.
 struct AggregateStage : torch::nn::Module {
   AggregateStage(Aggregator kind, int64_t width, RandomStream& random);
   at::Tensor forward(const Graph& graph, const at::Tensor& h) const;
+  /// True for mean, gcn and sum.
+  bool is_scaled() const;
+  /// @throws c10::Error unless is_scaled().
+  AggregateScales scales(const Graph& graph) const;
   Aggregator kind;
   at::Tensor source;
   at::Tensor target;

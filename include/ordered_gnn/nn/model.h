@@ -15,12 +15,16 @@ struct ForwardContext {
   bool training = false;  ///< dropout acts, batch statistics are used
   int64_t seed = 0;       ///< of the run
   int64_t step = 0;       ///< of training; fixes the dropout masks
+  bool fused = true;      ///< false: one op after the other, to compare with
+  /// Keep only the states between layers; backward computes the rest again.
+  bool checkpoint_layers = false;
 };
 
 /// Filled by a forward pass on request.
 struct ForwardTrace {
   std::vector<at::Tensor> gates;  ///< per layer [N, D / C]; may be empty
-  at::Tensor embeddings;          ///< [N, D], input of the output layer
+  at::Tensor embeddings;          ///< [N, D], input of the output layer;
+                                  ///< dropped out while training
 };
 
 /// Which optimiser group a parameter belongs to.

@@ -40,8 +40,36 @@ class OrderedGnn : public NodeModel {
     std::shared_ptr<Normalization> norm;
   };
 
-  at::Tensor run_layer(size_t index, const Graph& graph, const at::Tensor& h,
-                       at::Tensor& gate, bool training) const;
+  /// What stays the same over the layers of one forward pass.
+  struct Pass {
+    const Graph& graph;
+    ForwardContext context;
+    ForwardTrace* trace;
+    bool fused;
+    AggregateScales scales;  // when fused
+  };
+
+  /// Between layers; dropout of the next one has acted on h.
+  struct State {
+    at::Tensor h;
+    at::Tensor gate;
+  };
+
+  /// True when ordered_layer() computes the layers of these options.
+  bool can_fuse() const;
+  const Affine& gate_of(size_t index) const;
+  State run_fused(const Pass& pass, size_t index, const State& state) const;
+  State run_composed(const Pass& pass, size_t index, const State& state) const;
+  State run_layers(const Pass& pass, size_t first, size_t last,
+                   State state) const;
+  /// The same values; backward computes runs of layers again from the state
+  /// before them, in runs of runs, so that what is kept grows with the
+  /// logarithm of the depth.
+  State run_recomputed(const Pass& pass, size_t first, size_t last,
+                       State state) const;
+  std::vector<at::Tensor> parameters_of(size_t first, size_t last) const;
+  double dropout_after(const Pass& pass, size_t index) const;
+  DropoutKey key_after(const Pass& pass, size_t index) const;
 
   OrderedGnnOptions options_;
   std::unique_ptr<InputNetwork> input_;

@@ -10,10 +10,6 @@ using detail::optional;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-at::Tensor value_or_undefined(const optional<at::Tensor>& tensor) {
-  return tensor.has_value() ? *tensor : at::Tensor();
-}
-
 struct ScaledAggregate : torch::autograd::Function<ScaledAggregate> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rowptr,
                             const at::Tensor& col, const at::Tensor& t_rowptr,

@@ -8,13 +8,21 @@ namespace ordered_gnn::cpu {
 /// Rows per task for kernels whose rows all cost the same.
 constexpr int64_t kRowBlock = 256;
 
-/// Bounds of row blocks that hold about the same number of entries, so that
-/// hubs do not stall a thread: block b is rows [bounds[b], bounds[b + 1]).
-/// They depend on the list alone, not on the number of threads.
-std::vector<int64_t> balanced_blocks(const int64_t* rowptr, int64_t num_rows);
+/// What a block may cost, and a row of it, in entries of the list.
+struct BlockCost {
+  int64_t block = 4096;
+  int64_t row = 1;
+};
+
+/// Bounds of row blocks that cost about the same, so that hubs do not stall a
+/// thread: block b is rows [bounds[b], bounds[b + 1]). They depend on the list
+/// alone, not on the number of threads.
+std::vector<int64_t> balanced_blocks(const int64_t* rowptr, int64_t num_rows,
+                                     const BlockCost& cost = {});
 
 /// Calls body(begin, end) for every balanced block, in parallel.
 void parallel_rows(const int64_t* rowptr, int64_t num_rows,
-                   const std::function<void(int64_t, int64_t)>& body);
+                   const std::function<void(int64_t, int64_t)>& body,
+                   const BlockCost& cost = {});
 
 }  // namespace ordered_gnn::cpu

@@ -11,7 +11,7 @@
 namespace ordered_gnn::cpu {
 namespace {
 
-constexpr int64_t kElementsPerTask = kernels::kDropoutGroup * 512;
+constexpr int64_t kElementsPerTask = 1 << 16;
 
 at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
                    int64_t site) {
@@ -25,7 +25,8 @@ at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
     scalar_t* const result = out.data_ptr<scalar_t>();
     parallel_ranges(
         values.numel(), kElementsPerTask, [&](int64_t begin, int64_t end) {
-          ORDERED_GNN_SIMD_CALL(dropout(mask, in, result, begin, end));
+          ORDERED_GNN_SIMD_CALL(
+              dropout(mask, in + begin, result + begin, begin, end - begin));
         });
   });
   return out;

@@ -8,41 +8,30 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gemm.h"
 #include "ops/cpu/kernels/dropout_kernel.h"
 #include "ops/cpu/kernels/row_sum_kernel.h"
+#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::cpu {
 namespace {
 
-// How entry (row, col) of a list maps to the element of the dense matrix that
-// numbers its dropout mask: row * row_stride + col * col_stride.
-struct MaskStrides {
-  int64_t row;
-  int64_t col;
-};
-
 // The values of a sparse list after dropout, in the type T.
 template <typename T>
-at::Tensor dropped_values(const at::Tensor& rowptr, const at::Tensor& col,
-                          const at::Tensor& value, double p,
-                          const DropoutKey& key, const MaskStrides& stride) {
+at::Tensor dropped_values(const kernels::EntryElements& entries,
+                          int64_t num_rows, const at::Tensor& value, double p,
+                          const DropoutKey& key) {
   const at::Tensor out = value.to(c10::CppTypeToScalarType<T>::value,
                                   /*non_blocking=*/false, /*copy=*/true);
   if (p == 0) return out;
   const kernels::DropoutMask mask(key, p);
-  const int64_t* const first = rowptr.data_ptr<int64_t>();
-  const int32_t* const column = col.data_ptr<int32_t>();
   T* const values = out.data_ptr<T>();
-  const T scale = static_cast<T>(mask.scale);
-  parallel_rows(first, rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      for (int64_t e = first[row]; e < first[row + 1]; ++e) {
-        const int64_t element = row * stride.row + column[e] * stride.col;
-        values[e] = mask.keeps(element) ? values[e] * scale : T(0);
-      }
-    }
+  parallel_rows(entries.rowptr, num_rows, [&](int64_t begin, int64_t end) {
+    ORDERED_GNN_SIMD_CALL(dropout_entries(mask, entries, begin, end, values));
   });
   return out;
 }
@@ -79,11 +68,91 @@ at::Tensor sparse_linear(const at::Tensor& rowptr, const at::Tensor& col,
   const at::Tensor shift = bias.contiguous();
   at::Tensor out;
   AT_DISPATCH_FLOATING_TYPES(weight.scalar_type(), "feature_linear", [&] {
-    const at::Tensor values =
-        dropped_values<scalar_t>(rowptr, col, value, p, {seed, step, site},
-                                 {/*row=*/weight.size(1), /*col=*/1});
+    const kernels::EntryElements entries{
+        rowptr.data_ptr<int64_t>(), col.data_ptr<int32_t>(),
+        /*row_stride=*/weight.size(1), /*col_stride=*/1};
+    const at::Tensor values = dropped_values<scalar_t>(
+        entries, rowptr.numel() - 1, value, p, {seed, step, site});
     out = gather_rows(rowptr, col, values, weight_rows,
                       shift.data_ptr<scalar_t>());
+  });
+  return out;
+}
+
+// The sums of gather_rows() for the transposed list, node range by node range:
+// a range of gradient rows stays in cache for all features that gather from it.
+// A feature's entries are in the order of nodes, so the sums are added in the
+// same order as in one go.
+template <typename T>
+class RangedGather {
+ public:
+  RangedGather(const at::Tensor& rowptr, const at::Tensor& col,
+               const at::Tensor& weight, const at::Tensor& dense,
+               const at::Tensor& out)
+      : col_(col.data_ptr<int32_t>()),
+        rowptr_(rowptr.data_ptr<int64_t>()),
+        num_nodes_(dense.size(0)) {
+    job_.col = col_;
+    job_.edge_weight = weight.data_ptr<T>();
+    job_.h = dense.data_ptr<T>();
+    job_.out = out.data_ptr<T>();
+    job_.dim = dense.size(1);
+    job_.accumulate = true;
+  }
+
+  // Features [begin, end).
+  void run(int64_t begin, int64_t end) const {
+    // Bounds of one range in every feature's list, two numbers each.
+    std::vector<int64_t> bounds(2 * (end - begin));
+    for (int64_t f = begin; f < end; ++f) {
+      bounds[2 * (f - begin) + 1] = rowptr_[f];
+    }
+    for (int64_t first = 0; first < num_nodes_; first += kRangeNodes) {
+      for (int64_t f = begin; f < end; ++f) {
+        int64_t* const bound = &bounds[2 * (f - begin)];
+        bound[0] = bound[1];
+        while (bound[1] < rowptr_[f + 1] &&
+               col_[bound[1]] < first + kRangeNodes) {
+          ++bound[1];
+        }
+        if (bound[0] == bound[1]) continue;
+        kernels::RowSum<T, int32_t> row = job_;
+        row.rowptr = bound;
+        row.out = job_.out + f * job_.dim;
+        ORDERED_GNN_SIMD_CALL(row_sum(row, 0, 1));
+      }
+    }
+  }
+
+  // Worth it when a feature finds several entries in a range.
+  static bool pays(int64_t entries, int64_t num_features, int64_t num_nodes) {
+    const int64_t ranges = (num_nodes + kRangeNodes - 1) / kRangeNodes;
+    return ranges > 1 && entries >= 4 * num_features * ranges;
+  }
+
+ private:
+  static constexpr int64_t kRangeNodes = 512;
+
+  const int32_t* const col_;
+  const int64_t* const rowptr_;
+  const int64_t num_nodes_;
+  kernels::RowSum<T, int32_t> job_;
+};
+
+template <typename T>
+at::Tensor gather_gradient(const at::Tensor& rowptr, const at::Tensor& col,
+                           const at::Tensor& weight, const at::Tensor& dense) {
+  const int64_t num_features = rowptr.numel() - 1;
+  if (!RangedGather<T>::pays(col.numel(), num_features, dense.size(0))) {
+    return gather_rows<T>(rowptr, col, weight, dense, /*bias=*/nullptr);
+  }
+  const at::Tensor out =
+      at::zeros({num_features, dense.size(1)}, dense.options());
+  const RangedGather<T> gather(rowptr, col, weight, dense, out);
+  // A part walks through all nodes: few parts, whose number changes no bit.
+  const int64_t parts = std::min<int64_t>(num_features, 2 * num_threads());
+  parallel_blocks(parts, [&](int64_t part) {
+    gather.run(num_features * part / parts, num_features * (part + 1) / parts);
   });
   return out;
 }
@@ -96,11 +165,13 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
   const int64_t num_features = t_rowptr.numel() - 1;
   at::Tensor grad_weight_rows;
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "feature_linear", [&] {
+    const kernels::EntryElements entries{
+        t_rowptr.data_ptr<int64_t>(), t_col.data_ptr<int32_t>(),
+        /*row_stride=*/1, /*col_stride=*/num_features};
     const at::Tensor values = dropped_values<scalar_t>(
-        t_rowptr, t_col, t_value, p, {seed, step, site},
-        {/*row=*/1, /*col=*/num_features});
-    grad_weight_rows = gather_rows<scalar_t>(t_rowptr, t_col, values, grads,
-                                             /*bias=*/nullptr);
+        entries, num_features, t_value, p, {seed, step, site});
+    grad_weight_rows =
+        gather_gradient<scalar_t>(t_rowptr, t_col, values, grads);
   });
   return {grad_weight_rows.t(), column_sums(grads)};
 }

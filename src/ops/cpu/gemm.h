@@ -3,9 +3,10 @@
 
 namespace ordered_gnn::cpu {
 
-/// Matrix products through LibTorch's BLAS, split so that every bit of the
-/// result is fixed by the shapes: each block is one serial product, whatever
-/// the number of threads.
+/// Matrix products of tall matrices by our own kernel, about twice as fast as
+/// OpenBLAS on the widths of this model. Every bit of a result is fixed by the
+/// shapes, whatever the number of threads. All matrices but weights must be
+/// contiguous.
 
 /// out[N, O] += x[N, I] * weight[O, I]^T; rows in parallel blocks.
 void add_product(const at::Tensor& x, const at::Tensor& weight,
@@ -21,5 +22,9 @@ void weight_gradient(const at::Tensor& grad, const at::Tensor& x,
 
 /// Sum over the rows of `x`, [O].
 at::Tensor column_sums(const at::Tensor& x);
+
+/// Rows of one partial sum where gradients of parameters are added up over all
+/// rows: at most 16 sums, set by the number of rows alone.
+int64_t chunk_rows(int64_t rows);
 
 }  // namespace ordered_gnn::cpu

@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/kernels/dropout_kernel.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -13,8 +14,8 @@ namespace {
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-    double eps) {
-  detail::check_layer_norm(x, weight, bias);
+    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site) {
+  detail::check_layer_norm(x, weight, bias, p);
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = weight.contiguous();
   const at::Tensor shift = bias.contiguous();
@@ -31,8 +32,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     job.rstd = rstd.data_ptr<scalar_t>();
     job.dim = x.size(1);
     job.eps = eps;
+    job.relu = relu;
+    const kernels::DropoutMask mask({seed, step, site}, p);
     parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       ORDERED_GNN_SIMD_CALL(norm_forward(job, begin, end));
+      if (p == 0) return;
+      scalar_t* const block = job.out + begin * job.dim;
+      ORDERED_GNN_SIMD_CALL(dropout(mask, block, block, begin * job.dim,
+                                    (end - begin) * job.dim));
     });
   });
   return {out, mean, rstd};
@@ -40,7 +47,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight) {
+    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
+    int64_t seed, int64_t step, int64_t site) {
   const at::Tensor grads = grad.contiguous();
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = weight.contiguous();
@@ -58,12 +66,22 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     job.weight = scale.data_ptr<scalar_t>();
     job.grad_x = grad_x.data_ptr<scalar_t>();
     job.dim = dim;
+    job.relu = relu;
+    const kernels::DropoutMask mask({seed, step, site}, p);
     scalar_t* const sums = partial.data_ptr<scalar_t>();
     parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       scalar_t* const grad_weight = sums + begin / kRowBlock * dim;
       scalar_t* const grad_bias = grad_weight + blocks * dim;
+      kernels::NormBackward<scalar_t> block = job;
+      if (p > 0) {
+        // The kernel may write over what it reads.
+        scalar_t* const dropped = job.grad_x + begin * dim;
+        ORDERED_GNN_SIMD_CALL(dropout(mask, job.grad + begin * dim, dropped,
+                                      begin * dim, (end - begin) * dim));
+        block.grad = job.grad_x;
+      }
       ORDERED_GNN_SIMD_CALL(
-          norm_backward(job, begin, end, grad_weight, grad_bias));
+          norm_backward(block, begin, end, grad_weight, grad_bias));
     });
   });
   const at::Tensor totals = partial.sum(1);

@@ -6,16 +6,17 @@
 namespace ordered_gnn::detail {
 
 void check_layer_norm(const at::Tensor& x, const at::Tensor& weight,
-                      const at::Tensor& bias);
+                      const at::Tensor& bias, double p);
 
 /// Calls the registered op: {y [N, D], mean [N], rstd [N]}.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-    double eps);
+    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site);
 
 /// Calls the registered op: gradients of x, weight and bias.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight);
+    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
+    int64_t seed, int64_t step, int64_t site);
 
 }  // namespace ordered_gnn::detail

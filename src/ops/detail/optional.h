@@ -24,4 +24,9 @@ inline optional<at::Tensor> when_defined(const at::Tensor& tensor) {
                           : optional<at::Tensor>();
 }
 
+/// The other way round.
+inline at::Tensor value_or_undefined(const optional<at::Tensor>& tensor) {
+  return tensor.has_value() ? *tensor : at::Tensor();
+}
+
 }  // namespace ordered_gnn::detail

@@ -1,79 +1,156 @@
-// Work split: runs of elements that start at a multiple of the group.
+// Work split: runs of elements; 64 of them share a call of the generator.
 // Memory: one read and one write per element; the mask is never stored.
 // Determinism: the mask is a function of the element's index alone.
 #include "ops/cpu/kernels/dropout_kernel.h"
 
-#include <algorithm>
+#include "ops/cpu/kernels/philox_lanes.h"
 
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
-constexpr int kBlocks = kDropoutGroup / 8;
+constexpr int64_t kGroup = 64;       // elements whose mask is one integer
+constexpr int64_t kGroupBlocks = 8;  // Philox blocks of a group
 
-// Sixteen Philox blocks side by side, one per vector lane.
-inline void philox_words(uint64_t key, uint64_t first, uint64_t high,
-                         uint32_t (&words)[4][kBlocks]) {
-  uint32_t c0[kBlocks], c1[kBlocks], c2[kBlocks], c3[kBlocks];
-  for (int i = 0; i < kBlocks; ++i) {
-    c0[i] = static_cast<uint32_t>(first + i);
-    c1[i] = static_cast<uint32_t>((first + i) >> 32);
-    c2[i] = static_cast<uint32_t>(high);
-    c3[i] = static_cast<uint32_t>(high >> 32);
-  }
-  uint32_t k0 = static_cast<uint32_t>(key);
-  uint32_t k1 = static_cast<uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < kBlocks; ++i) {
-      const uint64_t product0 = uint64_t{0xD2511F53u} * c0[i];
-      const uint64_t product1 = uint64_t{0xCD9E8D57u} * c2[i];
-      c0[i] = static_cast<uint32_t>(product1 >> 32) ^ c1[i] ^ k0;
-      c1[i] = static_cast<uint32_t>(product1);
-      c2[i] = static_cast<uint32_t>(product0 >> 32) ^ c3[i] ^ k1;
-      c3[i] = static_cast<uint32_t>(product0);
-    }
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  for (int i = 0; i < kBlocks; ++i) {
-    words[0][i] = c0[i];
-    words[1][i] = c1[i];
-    words[2][i] = c2[i];
-    words[3][i] = c3[i];
-  }
+#if defined(__AVX512BW__)
+
+// Bit i tells whether element 64 * group + i is kept.
+inline uint64_t kept_bits(const DropoutMask& mask, uint64_t group) {
+  // Even lanes hold the first four blocks, odd lanes the others: interleaving
+  // the halves of the blocks then puts all words in the order of elements.
+  const PhiloxVector order = {0, 4, 1, 5, 2, 6, 3, 7};
+  const PhiloxWords words = philox_words(
+      mask.key, all_lanes(group * kGroupBlocks) + order, mask.counter_high);
+  const PhiloxVector first =
+      __builtin_shufflevector(words.low, words.high, 0, 8, 2, 10, 4, 12, 6, 14);
+  const PhiloxVector second =
+      __builtin_shufflevector(words.low, words.high, 1, 9, 3, 11, 5, 13, 7, 15);
+  const __m512i threshold =
+      _mm512_set1_epi16(static_cast<int16_t>(mask.threshold));
+  return _mm512_cmpge_epu16_mask((__m512i)first, threshold) |
+         uint64_t{_mm512_cmpge_epu16_mask((__m512i)second, threshold)} << 32;
 }
 
-inline void group_mask(const DropoutMask& mask, int64_t begin,
-                       uint16_t (&kept)[kDropoutGroup]) {
-  uint32_t words[4][kBlocks];
-  philox_words(mask.key, static_cast<uint64_t>(begin) / 8, mask.counter_high,
-               words);
-  for (int i = 0; i < kBlocks; ++i) {
-    for (int w = 0; w < 4; ++w) {
-      kept[i * 8 + 2 * w] = (words[w][i] & 0xffffu) >= mask.threshold;
-      kept[i * 8 + 2 * w + 1] = (words[w][i] >> 16) >= mask.threshold;
+#else
+
+inline uint64_t bits_of(const uint16_t* words, uint16_t threshold) {
+  uint64_t bits = 0;
+#if defined(__SSE2__)
+  const __m128i low = _mm_set1_epi16(static_cast<int16_t>(threshold));
+  const auto at_least = [&](const uint16_t* from) {
+    const __m128i word =
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    return _mm_cmpeq_epi16(_mm_subs_epu16(low, word), _mm_setzero_si128());
+  };
+  for (int i = 0; i < kGroup; i += 16) {
+    const __m128i both =
+        _mm_packs_epi16(at_least(words + i), at_least(words + i + 8));
+    bits |= static_cast<uint64_t>(_mm_movemask_epi8(both)) << i;
+  }
+#else
+  for (int i = 0; i < kGroup; ++i) {
+    bits |= static_cast<uint64_t>(words[i] >= threshold) << i;
+  }
+#endif
+  return bits;
+}
+
+inline uint64_t kept_bits(const DropoutMask& mask, uint64_t group) {
+  alignas(64) uint64_t halves[2 * kGroupBlocks];
+  for (int64_t first = 0; first < kGroupBlocks; first += kPhiloxLanes) {
+    PhiloxVector counter;
+    for (int lane = 0; lane < kPhiloxLanes; ++lane) {
+      counter[lane] = group * kGroupBlocks + first + lane;
+    }
+    const PhiloxWords words =
+        philox_words(mask.key, counter, mask.counter_high);
+    for (int lane = 0; lane < kPhiloxLanes; ++lane) {
+      halves[2 * (first + lane)] = words.low[lane];
+      halves[2 * (first + lane) + 1] = words.high[lane];
     }
   }
+  return bits_of(reinterpret_cast<const uint16_t*>(halves),
+                 static_cast<uint16_t>(mask.threshold));
+}
+
+#endif
+
+template <typename T>
+inline void apply_bits(uint64_t bits, const T* x, T* out, int64_t size,
+                       T scale) {
+  int64_t i = 0;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    const __m512 factor = _mm512_set1_ps(scale);
+    for (; i + 16 <= size; i += 16) {
+      _mm512_storeu_ps(out + i,
+                       _mm512_maskz_mul_ps(static_cast<__mmask16>(bits >> i),
+                                           _mm512_loadu_ps(x + i), factor));
+    }
+  }
+#endif
+#pragma GCC ivdep
+  for (; i < size; ++i) out[i] = (bits >> i) & 1 ? x[i] * scale : T(0);
+}
+
+// The 16-bit word of an element.
+inline uint32_t word_of(const PhiloxWords& words, int lane, uint64_t element) {
+  const uint64_t half = element % 8 < 4 ? words.low[lane] : words.high[lane];
+  return static_cast<uint32_t>(half >> (element % 4 * 16)) & 0xffffu;
 }
 
 }  // namespace
 
 template <typename T>
-void dropout(const DropoutMask& mask, const T* x, T* out, int64_t begin,
-             int64_t end) {
+void dropout(const DropoutMask& mask, const T* x, T* out, int64_t first,
+             int64_t count) {
   const T scale = static_cast<T>(mask.scale);
-  uint16_t kept[kDropoutGroup];
-  for (int64_t group = begin; group < end; group += kDropoutGroup) {
-    group_mask(mask, group, kept);
-    const int64_t size = std::min(kDropoutGroup, end - group);
-    for (int64_t i = 0; i < size; ++i) {
-      out[group + i] = kept[i] ? x[group + i] * scale : T(0);
-    }
+  for (int64_t done = 0; done < count;) {
+    const int64_t skip = (first + done) % kGroup;
+    // A threshold of 2^16 does not fit the words: nothing is kept.
+    const uint64_t bits =
+        mask.threshold > 0xffff
+            ? 0
+            : kept_bits(mask, static_cast<uint64_t>(first + done) / kGroup);
+    const int64_t rest = count - done;
+    const int64_t size = kGroup - skip < rest ? kGroup - skip : rest;
+    apply_bits(bits >> skip, x + done, out + done, size, scale);
+    done += size;
   }
 }
 
-template void dropout(const DropoutMask&, const float*, float*, int64_t,
-                      int64_t);
-template void dropout(const DropoutMask&, const double*, double*, int64_t,
-                      int64_t);
+template <typename T>
+void dropout_entries(const DropoutMask& mask, const EntryElements& entries,
+                     int64_t begin, int64_t end, T* values) {
+  const T scale = static_cast<T>(mask.scale);
+  int64_t row = begin;
+  for (int64_t e = entries.rowptr[begin]; e < entries.rowptr[end];) {
+    const int64_t rest = entries.rowptr[end] - e;
+    const int lanes =
+        rest < kPhiloxLanes ? static_cast<int>(rest) : kPhiloxLanes;
+    uint64_t element[kPhiloxLanes] = {};
+    PhiloxVector counter = {};
+    for (int lane = 0; lane < lanes; ++lane) {
+      while (e + lane >= entries.rowptr[row + 1]) ++row;
+      element[lane] =
+          static_cast<uint64_t>(row * entries.row_stride +
+                                entries.col[e + lane] * entries.col_stride);
+      counter[lane] = element[lane] / 8;
+    }
+    const PhiloxWords words =
+        philox_words(mask.key, counter, mask.counter_high);
+    for (int lane = 0; lane < lanes; ++lane) {
+      const bool kept = word_of(words, lane, element[lane]) >= mask.threshold;
+      values[e + lane] = kept ? values[e + lane] * scale : T(0);
+    }
+    e += lanes;
+  }
+}
+
+#define ORDERED_GNN_INSTANTIATE(T)                                           \
+  template void dropout(const DropoutMask&, const T*, T*, int64_t, int64_t); \
+  template void dropout_entries(const DropoutMask&, const EntryElements&,    \
+                                int64_t, int64_t, T*);
+ORDERED_GNN_INSTANTIATE(float)
+ORDERED_GNN_INSTANTIATE(double)
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

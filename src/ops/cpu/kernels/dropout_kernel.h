@@ -21,21 +21,25 @@ struct DropoutMask {
                      static_cast<uint64_t>(place.site)),
         threshold(static_cast<uint32_t>(p * 65536.0 + 0.5)),
         scale(1.0 / (1.0 - p)) {}
-
-  bool keeps(int64_t element) const {
-    const auto index = static_cast<uint64_t>(element);
-    const Philox::Block words = Philox::block(key, index / 8, counter_high);
-    const uint32_t word = words[index % 8 / 2];
-    return (index % 2 == 0 ? word & 0xffffu : word >> 16) >= threshold;
-  }
 };
 
-constexpr int64_t kDropoutGroup = 128;  // elements per call of the generator
+/// The entries of a sparse list and the element of the dense matrix that each
+/// stands for: row * row_stride + col[e] * col_stride.
+struct EntryElements {
+  const int64_t* rowptr = nullptr;
+  const int32_t* col = nullptr;
+  int64_t row_stride = 0;
+  int64_t col_stride = 0;
+};
 
 ORDERED_GNN_SIMD_DECLARE(
-    /// out[i] = kept(i) ? x[i] * scale : 0 for begin <= i < end, where begin is
-    /// a multiple of kDropoutGroup.
+    /// out[i] = kept(first + i) ? x[i] * scale : 0 for 0 <= i < count; `out`
+    /// may be `x`.
     template <typename T> void dropout(const DropoutMask& mask, const T* x,
-                                       T* out, int64_t begin, int64_t end);)
+                                       T* out, int64_t first, int64_t count);
+    /// The same in place for the values of the entries of rows [begin, end).
+    template <typename T>
+    void dropout_entries(const DropoutMask& mask, const EntryElements& entries,
+                         int64_t begin, int64_t end, T* values);)
 
 }  // namespace ordered_gnn::kernels

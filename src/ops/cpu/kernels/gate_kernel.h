@@ -39,18 +39,22 @@ struct GateBackward {
   int64_t dim = 0;
 };
 
-/// Elements of scratch that one call of the functions below needs.
+/// Elements of scratch that one call of the functions below needs: four tiles
+/// of 16 rows of gates, and two rows of the width.
 constexpr int64_t gate_scratch_size(int64_t gates, int64_t dim) {
-  return 2 * dim + 3 * gates;
+  return 2 * dim + 4 * 16 * gates;
 }
 
-ORDERED_GNN_SIMD_DECLARE(template <typename T>
-                         void gate_forward(const GateForward<T>& job,
-                                           int64_t begin, int64_t end,
-                                           T* scratch);
-                         template <typename T>
-                         void gate_backward(const GateBackward<T>& job,
-                                            int64_t begin, int64_t end,
-                                            T* scratch);)
+ORDERED_GNN_SIMD_DECLARE(
+    template <typename T>
+    void gate_forward(const GateForward<T>& job, int64_t begin, int64_t end,
+                      T* scratch);
+    /// Only the combined rows, from a gate computed before.
+    template <typename T>
+    void gate_blend(const GateForward<T>& job, int64_t begin, int64_t end,
+                    T* scratch);
+    template <typename T>
+    void gate_backward(const GateBackward<T>& job, int64_t begin, int64_t end,
+                       T* scratch);)
 
 }  // namespace ordered_gnn::kernels

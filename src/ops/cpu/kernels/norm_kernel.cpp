@@ -14,18 +14,35 @@ namespace {
 template <typename T, typename F>
 inline T row_sum_of(const T* x, int64_t dim, const F& f) {
   constexpr int kWidth = kVectorWidth<T>;
-  Vector<T> sum = {};
+  // Two sums at a time: one alone would wait for each addition.
+  Vector<T> even = {}, odd = {};
   int64_t d = 0;
-  for (; d + kWidth <= dim; d += kWidth) sum += f(load(x + d));
-  T total = sum_of<T>(sum);
+  for (; d + 2 * kWidth <= dim; d += 2 * kWidth) {
+    even += f(load(x + d));
+    odd += f(load(x + d + kWidth));
+  }
+  for (; d + kWidth <= dim; d += kWidth) even += f(load(x + d));
+  T total = sum_of<T>(even + odd);
   for (; d < dim; ++d) total += f(x[d]);
   return total;
 }
 
 }  // namespace
 
-template <typename T>
-void norm_forward(const NormForward<T>& job, int64_t begin, int64_t end) {
+namespace {
+
+// x, or what is positive of it; for numbers and vectors alike.
+template <bool kRelu, typename A>
+inline A input_of(const A& x) {
+  if constexpr (kRelu) {
+    return x > 0 ? x : x - x;
+  } else {
+    return x;
+  }
+}
+
+template <bool kRelu, typename T>
+void normalize_rows(const NormForward<T>& job, int64_t begin, int64_t end) {
   const T inverse_dim = T(1) / static_cast<T>(job.dim);
   const T* const weight = job.weight;
   const T* const bias = job.bias;
@@ -33,22 +50,24 @@ void norm_forward(const NormForward<T>& job, int64_t begin, int64_t end) {
     const T* const x = job.x + v * job.dim;
     T* const out = job.out + v * job.dim;
     const T mean =
-        row_sum_of(x, job.dim, [](const auto& a) { return a; }) * inverse_dim;
-    const T variance =
         row_sum_of(x, job.dim,
-                   [mean](const auto& a) { return (a - mean) * (a - mean); }) *
+                   [](const auto& a) { return input_of<kRelu>(a); }) *
         inverse_dim;
+    const T variance = row_sum_of(x, job.dim,
+                                  [mean](const auto& a) {
+                                    const auto b = input_of<kRelu>(a) - mean;
+                                    return b * b;
+                                  }) *
+                       inverse_dim;
     const T rstd = T(1) / std::sqrt(variance + static_cast<T>(job.eps));
     job.mean[v] = mean;
     job.rstd[v] = rstd;
 #pragma GCC ivdep
     for (int64_t d = 0; d < job.dim; ++d) {
-      out[d] = (x[d] - mean) * rstd * weight[d] + bias[d];
+      out[d] = (input_of<kRelu>(x[d]) - mean) * rstd * weight[d] + bias[d];
     }
   }
 }
-
-namespace {
 
 // Means over a row of the scaled gradient and of its product with the
 // normalised input.
@@ -58,7 +77,7 @@ struct RowMoments {
   T correlation;
 };
 
-template <typename T>
+template <bool kRelu, typename T>
 inline RowMoments<T> row_moments(const NormBackward<T>& job, int64_t v) {
   constexpr int kWidth = kVectorWidth<T>;
   const T* const grad = job.grad + v * job.dim;
@@ -69,38 +88,59 @@ inline RowMoments<T> row_moments(const NormBackward<T>& job, int64_t v) {
   for (; d + kWidth <= job.dim; d += kWidth) {
     const Vector<T> scaled = load(grad + d) * load(job.weight + d);
     sums += scaled;
-    products += scaled * ((load(x + d) - mean) * rstd);
+    products += scaled * ((input_of<kRelu>(load(x + d)) - mean) * rstd);
   }
   T sum = sum_of<T>(sums), product = sum_of<T>(products);
   for (; d < job.dim; ++d) {
     const T scaled = grad[d] * job.weight[d];
     sum += scaled;
-    product += scaled * ((x[d] - mean) * rstd);
+    product += scaled * ((input_of<kRelu>(x[d]) - mean) * rstd);
   }
   const T inverse_dim = T(1) / static_cast<T>(job.dim);
   return {sum * inverse_dim, product * inverse_dim};
 }
 
-}  // namespace
-
-template <typename T>
-void norm_backward(const NormBackward<T>& job, int64_t begin, int64_t end,
-                   T* grad_weight, T* grad_bias) {
+template <bool kRelu, typename T>
+void undo_rows(const NormBackward<T>& job, int64_t begin, int64_t end,
+               T* grad_weight, T* grad_bias) {
   const T* const weight = job.weight;
   for (int64_t v = begin; v < end; ++v) {
     const T* const grad = job.grad + v * job.dim;
     const T* const x = job.x + v * job.dim;
     T* const grad_x = job.grad_x + v * job.dim;
     const T mean = job.mean[v], rstd = job.rstd[v];
-    const RowMoments<T> moments = row_moments(job, v);
+    const RowMoments<T> moments = row_moments<kRelu>(job, v);
 #pragma GCC ivdep
     for (int64_t d = 0; d < job.dim; ++d) {
-      const T normalized = (x[d] - mean) * rstd;
-      grad_x[d] = rstd * (grad[d] * weight[d] - moments.gradient -
-                          normalized * moments.correlation);
-      grad_weight[d] += grad[d] * normalized;
-      grad_bias[d] += grad[d];
+      const T normalized = (input_of<kRelu>(x[d]) - mean) * rstd;
+      const T g = grad[d];  // grad_x may be grad
+      grad_weight[d] += g * normalized;
+      grad_bias[d] += g;
+      const T result = rstd * (g * weight[d] - moments.gradient -
+                               normalized * moments.correlation);
+      grad_x[d] = kRelu && !(x[d] > T(0)) ? T(0) : result;
     }
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void norm_forward(const NormForward<T>& job, int64_t begin, int64_t end) {
+  if (job.relu) {
+    normalize_rows<true>(job, begin, end);
+  } else {
+    normalize_rows<false>(job, begin, end);
+  }
+}
+
+template <typename T>
+void norm_backward(const NormBackward<T>& job, int64_t begin, int64_t end,
+                   T* grad_weight, T* grad_bias) {
+  if (job.relu) {
+    undo_rows<true>(job, begin, end, grad_weight, grad_bias);
+  } else {
+    undo_rows<false>(job, begin, end, grad_weight, grad_bias);
   }
 }
 

@@ -15,17 +15,19 @@ struct NormForward {
   T* rstd = nullptr;          // [N]: 1 / sqrt(variance + eps)
   int64_t dim = 0;
   double eps = 0;
+  bool relu = false;  // max(x, 0) is what is normalised
 };
 
 template <typename T>
 struct NormBackward {
-  const T* grad = nullptr;
+  const T* grad = nullptr;  // may be grad_x
   const T* x = nullptr;
   const T* mean = nullptr;
   const T* rstd = nullptr;
   const T* weight = nullptr;
   T* grad_x = nullptr;
   int64_t dim = 0;
+  bool relu = false;
 };
 
 ORDERED_GNN_SIMD_DECLARE(

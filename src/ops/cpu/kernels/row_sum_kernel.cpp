@@ -21,9 +21,14 @@ inline T weight_of(const RowSum<T, Index>& job, int64_t e) {
   return weight;
 }
 
+// Rows are gathered from all over: asking for one this many entries ahead
+// hides most of the way to it.
+constexpr int64_t kAhead = 4;
+
 // Sums kVectors vectors of columns from `offset` on over all neighbours of v.
 template <int kVectors, bool kWeighted, typename T, typename Index>
-inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
+inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset,
+                     int64_t last_entry) {
   constexpr int kWidth = kVectorWidth<T>;
   const Index* const col = job.col;
   const T* const h = job.h + offset;
@@ -32,6 +37,11 @@ inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
   Vector<T> sum[kVectors] = {};
   for (int64_t e = job.rowptr[v]; e < end; ++e) {
     const T* const source = h + static_cast<int64_t>(col[e]) * dim;
+    if (kVectors > 1 && e + kAhead < last_entry) {
+      const T* const next = h + static_cast<int64_t>(col[e + kAhead]) * dim;
+#pragma GCC unroll 16
+      for (int i = 0; i < kVectors; ++i) __builtin_prefetch(next + i * kWidth);
+    }
     if constexpr (kWeighted) {
       const T weight = weight_of(job, e);
 #pragma GCC unroll 16
@@ -50,6 +60,7 @@ inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
   for (int i = 0; i < kVectors; ++i) {
     Vector<T> result = scale * sum[i];
     if (job.bias != nullptr) result += load(job.bias + offset + i * kWidth);
+    if (job.accumulate) result += load(out + i * kWidth);
     store(out + i * kWidth, result);
   }
 }
@@ -65,21 +76,23 @@ inline void sum_rest(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
       const T value = job.h[static_cast<int64_t>(job.col[e]) * job.dim + d];
       sum += kWeighted ? weight_of(job, e) * value : value;
     }
+    T* const out = job.out + v * job.dim + d;
     const T bias = job.bias != nullptr ? job.bias[d] : T(0);
-    job.out[v * job.dim + d] = scale * sum + bias;
+    *out = scale * sum + bias + (job.accumulate ? *out : T(0));
   }
 }
 
 template <bool kWeighted, typename T, typename Index>
 void sum_rows(const RowSum<T, Index>& job, int64_t begin, int64_t end) {
   constexpr int kTile = kAccumulators * kVectorWidth<T>;
+  const int64_t last_entry = job.rowptr[end];
   for (int64_t v = begin; v < end; ++v) {
     int64_t d = 0;
     for (; d + kTile <= job.dim; d += kTile) {
-      sum_tile<kAccumulators, kWeighted>(job, v, d);
+      sum_tile<kAccumulators, kWeighted>(job, v, d, last_entry);
     }
     for (; d + kVectorWidth<T> <= job.dim; d += kVectorWidth<T>) {
-      sum_tile<1, kWeighted>(job, v, d);
+      sum_tile<1, kWeighted>(job, v, d, last_entry);
     }
     sum_rest<kWeighted>(job, v, d);
   }

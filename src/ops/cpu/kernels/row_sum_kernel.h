@@ -7,10 +7,11 @@ namespace ordered_gnn::kernels {
 
 /// Weighted sums of gathered rows over a compressed list:
 ///
-///   out[v] = bias + row_scale[v] * sum_e weight(e) * h[col[e]]
+///   out[v] = bias (+ out[v]) + row_scale[v] * sum_e weight(e) * h[col[e]]
 ///   weight(e) = edge_weight[edge_of ? edge_of[e] : e] * col_scale[col[e]]
 ///
-/// Null pointers stand for ones (scales, weights) and zeros (bias).
+/// Null pointers stand for ones (scales, weights) and zeros (bias); what is in
+/// out[v] counts with `accumulate` only.
 template <typename T, typename Index>
 struct RowSum {
   const int64_t* rowptr = nullptr;
@@ -23,6 +24,7 @@ struct RowSum {
   const T* h = nullptr;
   T* out = nullptr;
   int64_t dim = 0;
+  bool accumulate = false;
 };
 
 /// Per-edge inner products dot[e] = scale[v] * <grad[v], h[col[e]]> for the

@@ -1,0 +1,126 @@
+#pragma once
+#include <cstdint>
+
+#include "ops/cpu/kernels/vector.h"
+
+// Internal linkage throughout: the copies for different instruction sets must
+// not be merged.
+namespace ordered_gnn::kernels {
+
+typedef float Float4 __attribute__((vector_size(16)));
+typedef float UnalignedFloat4
+    __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline Float4 load4(const float* source) {
+  return *reinterpret_cast<const UnalignedFloat4*>(source);
+}
+
+static inline void store4(float* target, Float4 value) {
+  *reinterpret_cast<UnalignedFloat4*>(target) = value;
+}
+
+struct Square4 {
+  Float4 row[4];
+};
+
+static inline Square4 transposed(const Square4& in) {
+  const Float4 a = __builtin_shufflevector(in.row[0], in.row[1], 0, 4, 1, 5);
+  const Float4 b = __builtin_shufflevector(in.row[0], in.row[1], 2, 6, 3, 7);
+  const Float4 c = __builtin_shufflevector(in.row[2], in.row[3], 0, 4, 1, 5);
+  const Float4 d = __builtin_shufflevector(in.row[2], in.row[3], 2, 6, 3, 7);
+  return {{__builtin_shufflevector(a, c, 0, 1, 4, 5),
+           __builtin_shufflevector(a, c, 2, 3, 6, 7),
+           __builtin_shufflevector(b, d, 0, 1, 4, 5),
+           __builtin_shufflevector(b, d, 2, 3, 6, 7)}};
+}
+
+/// out[c][r] = in[r][c] for r < rows and c < columns; strides are those of r
+/// in `in` and of c in `out`.
+template <typename T>
+static inline void transpose_rest(const T* in, int64_t in_stride, int64_t rows,
+                                  int64_t columns, T* out, int64_t out_stride) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c) {
+      out[c * out_stride + r] = in[r * in_stride + c];
+    }
+  }
+}
+
+static inline void transpose_block(const double* in, int64_t in_stride,
+                                   int64_t rows, int64_t columns, double* out,
+                                   int64_t out_stride) {
+  transpose_rest(in, in_stride, rows, columns, out, out_stride);
+}
+
+static inline void transpose_block(const float* in, int64_t in_stride,
+                                   int64_t rows, int64_t columns, float* out,
+                                   int64_t out_stride) {
+  const int64_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
+  for (int64_t r = 0; r < whole_rows; r += 4) {
+    for (int64_t c = 0; c < whole_columns; c += 4) {
+      const float* const from = in + r * in_stride + c;
+      float* const to = out + c * out_stride + r;
+      const Square4 square = transposed(
+          {{load4(from), load4(from + in_stride), load4(from + 2 * in_stride),
+            load4(from + 3 * in_stride)}});
+      for (int i = 0; i < 4; ++i) store4(to + i * out_stride, square.row[i]);
+    }
+  }
+  transpose_rest(in + whole_columns, in_stride, whole_rows,
+                 columns - whole_columns, out + whole_columns * out_stride,
+                 out_stride);
+  transpose_rest(in + whole_rows * in_stride, in_stride, rows - whole_rows,
+                 columns, out + whole_rows, out_stride);
+}
+
+/// wide[c * repeat + j] = gate[c].
+template <typename T>
+static inline void expand_gate(const T* gate, int64_t gates, int64_t repeat,
+                               T* wide) {
+  int64_t c = 0;
+  if constexpr (sizeof(T) == 4) {
+    // One wide store per register: a narrow one would hold up the wide load.
+    if (repeat == 4) {
+      for (; c + 4 <= gates; c += 4) {
+        const Float4 g = load4(gate + c);
+#if defined(__AVX512F__)
+        store(wide + c * 4,
+              (Vector<T>)__builtin_shufflevector(g, g, 0, 0, 0, 0, 1, 1, 1, 1,
+                                                 2, 2, 2, 2, 3, 3, 3, 3));
+#else
+        store4(wide + c * 4, __builtin_shufflevector(g, g, 0, 0, 0, 0));
+        store4(wide + c * 4 + 4, __builtin_shufflevector(g, g, 1, 1, 1, 1));
+        store4(wide + c * 4 + 8, __builtin_shufflevector(g, g, 2, 2, 2, 2));
+        store4(wide + c * 4 + 12, __builtin_shufflevector(g, g, 3, 3, 3, 3));
+#endif
+      }
+    }
+  }
+  for (; c < gates; ++c) {
+    for (int64_t j = 0; j < repeat; ++j) wide[c * repeat + j] = gate[c];
+  }
+}
+
+/// sums[c] = sum of wide[c * repeat .. (c + 1) * repeat).
+template <typename T>
+static inline void fold_gate(const T* wide, int64_t gates, int64_t repeat,
+                             T* sums) {
+  int64_t c = 0;
+  if constexpr (sizeof(T) == 4) {
+    if (repeat == 4) {
+      for (; c + 4 <= gates; c += 4) {
+        const T* const from = wide + c * 4;
+        const Square4 t = transposed({{load4(from), load4(from + 4),
+                                       load4(from + 8), load4(from + 12)}});
+        store4(sums + c, (t.row[0] + t.row[1]) + (t.row[2] + t.row[3]));
+      }
+    }
+  }
+  for (; c < gates; ++c) {
+    T sum = T(0);
+    for (int64_t j = 0; j < repeat; ++j) sum += wide[c * repeat + j];
+    sums[c] = sum;
+  }
+}
+
+}  // namespace ordered_gnn::kernels

@@ -1,0 +1,221 @@
+// Work split: row blocks of about the same cost, a row costing as much as
+// kRowCost edges; the gather of a hub fills a block of its own.
+// Memory: a block's aggregate, logits and combined rows stay in cache between
+// the steps; what backward needs is written once.
+// Determinism: blocks follow from the graph, rows are computed independently.
+#include "ops/detail/ordered_layer.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include <algorithm>
+
+#include "ops/cpu/blocks.h"
+#include "ops/cpu/kernels/dropout_kernel.h"
+#include "ops/cpu/kernels/gate_kernel.h"
+#include "ops/cpu/kernels/norm_kernel.h"
+#include "ops/cpu/kernels/product_kernel.h"
+#include "ops/cpu/row_sum.h"
+#include "ops/cpu/scratch.h"
+
+namespace ordered_gnn::cpu {
+namespace {
+
+using detail::optional;
+using detail::OrderedLayerOutputs;
+
+constexpr int64_t kRowCost = 32;
+constexpr int64_t kBlockRows = 384;
+
+struct Forward {
+  at::Tensor rowptr, col, row_scale, col_scale, h, prev_gate;
+  at::Tensor weight_rows;  // [2 D, G], the transposed gate weight
+  at::Tensor gate_bias, norm_weight, norm_bias;
+  at::Tensor out, gate, m, logits, mean, rstd;
+  kernels::GateMode mode;
+  double eps;
+  double p;
+  DropoutKey key;
+  bool keep;
+};
+
+template <typename T>
+const T* row_of(const at::Tensor& rows, int64_t row) {
+  return rows.data_ptr<T>() + row * rows.size(1);
+}
+
+template <typename T>
+T* mutable_row_of(const at::Tensor& rows, int64_t row) {
+  return rows.data_ptr<T>() + row * rows.size(1);
+}
+
+const double* scale_from(const at::Tensor& scale, int64_t row) {
+  return scale.defined() ? scale.data_ptr<double>() + row : nullptr;
+}
+
+// All of a block's rows are numbered from its first row: the kernels get
+// pointers to it and the range [0, rows).
+template <typename T, typename Index>
+class ForwardBlock {
+ public:
+  ForwardBlock(const Forward& job, int64_t begin, int64_t end)
+      : job_(job), begin_(begin), rows_(end - begin), dim_(job.h.size(1)) {
+    m_ = job.keep ? job.m.narrow(0, begin, rows_)
+                  : scratch_rows(0, rows_, dim_, job.h.options());
+    logits_ = job.keep
+                  ? job.logits.narrow(0, begin, rows_)
+                  : scratch_rows(1, rows_, job.gate.size(1), job.h.options());
+    combined_ = scratch_rows(2, rows_, dim_, job.h.options());
+  }
+
+  void run() {
+    aggregate();
+    multiply();
+    combine();
+    normalize();
+  }
+
+ private:
+  void aggregate() {
+    kernels::RowSum<T, Index> sum;
+    sum.rowptr = job_.rowptr.data_ptr<int64_t>() + begin_;
+    sum.col = job_.col.data_ptr<Index>();
+    sum.row_scale = scale_from(job_.row_scale, begin_);
+    sum.col_scale = scale_from(job_.col_scale, 0);
+    sum.h = job_.h.data_ptr<T>();
+    sum.out = m_.template data_ptr<T>();
+    sum.dim = dim_;
+    ORDERED_GNN_SIMD_CALL(row_sum(sum, 0, rows_));
+  }
+
+  void multiply() {
+    const int64_t gates = job_.gate.size(1);
+    const T* const bias = job_.gate_bias.data_ptr<T>();
+    T* const logits = logits_.template data_ptr<T>();
+    for (int64_t r = 0; r < rows_; ++r) {
+      std::copy(bias, bias + gates, logits + r * gates);
+    }
+    kernels::Product<T> product;
+    product.rows = rows_;
+    product.columns = product.b_row = product.c_row = gates;
+    product.depth = product.a_row = dim_;
+    product.a_depth = 1;
+    product.a = row_of<T>(job_.h, begin_);
+    product.b = job_.weight_rows.data_ptr<T>();
+    product.c = logits;
+    ORDERED_GNN_SIMD_CALL(add_product(product));
+    product.a = m_.template data_ptr<T>();
+    product.b += dim_ * gates;
+    ORDERED_GNN_SIMD_CALL(add_product(product));
+  }
+
+  void combine() {
+    kernels::GateForward<T> gate;
+    gate.mode = job_.mode;
+    gate.logits = logits_.template data_ptr<T>();
+    gate.prev_gate = row_of<T>(job_.prev_gate, begin_);
+    gate.h = row_of<T>(job_.h, begin_);
+    gate.m = m_.template data_ptr<T>();
+    gate.out = combined_.template data_ptr<T>();
+    gate.gate = mutable_row_of<T>(job_.gate, begin_);
+    gate.gates = job_.gate.size(1);
+    gate.dim = dim_;
+    const at::Tensor scratch = scratch_rows(
+        3, 1, kernels::gate_scratch_size(gate.gates, dim_), job_.h.options());
+    T* const space = scratch.data_ptr<T>();
+    ORDERED_GNN_SIMD_CALL(gate_forward(gate, 0, rows_, space));
+  }
+
+  void normalize() {
+    T* const out = mutable_row_of<T>(job_.out, begin_);
+    kernels::NormForward<T> norm;
+    norm.x = combined_.template data_ptr<T>();
+    norm.weight = job_.norm_weight.data_ptr<T>();
+    norm.bias = job_.norm_bias.data_ptr<T>();
+    norm.out = out;
+    norm.mean = job_.mean.data_ptr<T>() + begin_;
+    norm.rstd = job_.rstd.data_ptr<T>() + begin_;
+    norm.dim = dim_;
+    norm.eps = job_.eps;
+    ORDERED_GNN_SIMD_CALL(norm_forward(norm, 0, rows_));
+    if (job_.p == 0) return;
+    const kernels::DropoutMask mask(job_.key, job_.p);
+    ORDERED_GNN_SIMD_CALL(dropout(mask, out, out, begin_ * dim_, rows_ * dim_));
+  }
+
+  const Forward& job_;
+  const int64_t begin_, rows_, dim_;
+  at::Tensor m_, logits_, combined_;
+};
+
+at::Tensor packed(const optional<at::Tensor>& scale) {
+  return scale.has_value() ? scale->contiguous() : at::Tensor();
+}
+
+void allocate(Forward& job) {
+  const int64_t rows = job.h.size(0);
+  const int64_t width = job.h.size(1);
+  const int64_t gates = job.prev_gate.size(1);
+  const at::TensorOptions options = job.h.options();
+  job.out = at::empty({rows, width}, options);
+  job.gate = at::empty({rows, gates}, options);
+  job.mean = at::empty({rows}, options);
+  job.rstd = at::empty({rows}, options);
+  job.m = job.keep ? at::empty({rows, width}, options) : at::Tensor();
+  job.logits = job.keep ? at::empty({rows, gates}, options) : at::Tensor();
+}
+
+OrderedLayerOutputs ordered_layer(
+    const at::Tensor& rowptr, const at::Tensor& col,
+    const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
+    const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& gate_bias, const at::Tensor& norm_weight,
+    const at::Tensor& norm_bias, int64_t mode, double eps, double p,
+    int64_t seed, int64_t step, int64_t site, bool keep) {
+  detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
+                              gate_weight, gate_bias, norm_weight, norm_bias,
+                              mode, p);
+  Forward job{rowptr,
+              col,
+              packed(row_scale),
+              packed(col_scale),
+              h.contiguous(),
+              prev_gate.contiguous(),
+              gate_weight.t().contiguous(),
+              gate_bias.contiguous(),
+              norm_weight.contiguous(),
+              norm_bias.contiguous(),
+              {},
+              {},
+              {},
+              {},
+              {},
+              {},
+              static_cast<kernels::GateMode>(mode),
+              eps,
+              p,
+              {seed, step, site},
+              keep};
+  allocate(job);
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "ordered_layer", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "ordered_layer", [&] {
+      parallel_rows(rowptr.data_ptr<int64_t>(), h.size(0),
+                    [&](int64_t begin, int64_t end) {
+                      ForwardBlock<scalar_t, index_t>(job, begin, end).run();
+                    },
+                    {kRowCost * kBlockRows, kRowCost});
+    });
+  });
+  return {job.out, job.gate, job.m, job.logits, job.mean, job.rstd};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("ordered_layer", ordered_layer);
+}
+
+}  // namespace ordered_gnn::cpu

@@ -1,0 +1,276 @@
+// Work split: chunks of rows; a chunk walks through its blocks and sums their
+// share of the parameters' gradients. A second pass over the transposed lists
+// hands the aggregate's gradient to the neighbours.
+// Memory: combined rows and masks are computed again in cache; one [N, D]
+// buffer holds the gradient of the aggregate between the passes.
+// Determinism: chunks follow from the number of rows and are added in order.
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include <algorithm>
+
+#include "ops/cpu/gemm.h"
+#include "ops/cpu/kernels/dropout_kernel.h"
+#include "ops/cpu/kernels/gate_kernel.h"
+#include "ops/cpu/kernels/norm_kernel.h"
+#include "ops/cpu/kernels/product_kernel.h"
+#include "ops/cpu/row_sum.h"
+#include "ops/cpu/scratch.h"
+#include "ops/detail/ordered_layer.h"
+#include "ordered_gnn/core/parallel.h"
+
+namespace ordered_gnn::cpu {
+namespace {
+
+using detail::optional;
+
+constexpr int64_t kBlockRows = 256;
+
+struct Backward {
+  at::Tensor h, prev_gate, gate, m, logits, mean, rstd;
+  at::Tensor gate_weight;  // [G, 2 D]
+  at::Tensor norm_weight;
+  at::Tensor grad_out, grad_gate;  // grad_gate undefined for zeros
+  at::Tensor grad_h, grad_m, grad_prev;
+  kernels::GateMode mode;
+  double p;
+  DropoutKey key;
+};
+
+// What one chunk of rows adds to the gradients of the parameters.
+struct Shares {
+  at::Tensor gate_weight;  // [chunks, G, 2 D]
+  at::Tensor gate_bias;    // [chunks, G]
+  at::Tensor norm_weight;  // [chunks, D]
+  at::Tensor norm_bias;    // [chunks, D]
+};
+
+template <typename T>
+T* row_of(const at::Tensor& rows, int64_t row) {
+  return rows.data_ptr<T>() + row * rows.size(1);
+}
+
+template <typename T>
+class BackwardBlock {
+ public:
+  BackwardBlock(const Backward& job, const Shares& shares, int64_t chunk,
+                int64_t begin, int64_t end)
+      : job_(job),
+        shares_(shares),
+        chunk_(chunk),
+        begin_(begin),
+        rows_(end - begin),
+        dim_(job.h.size(1)),
+        gates_(job.gate.size(1)),
+        grad_(scratch_rows(0, rows_, dim_, job.h.options())),
+        combined_(scratch_rows(1, rows_, dim_, job.h.options())),
+        grad_logits_(scratch_rows(2, rows_, gates_, job.h.options())),
+        space_(scratch_rows(3, 1, kernels::gate_scratch_size(gates_, dim_),
+                            job.h.options())) {}
+
+  void run() {
+    undo_dropout();
+    undo_norm();
+    undo_gate();
+    undo_product();
+  }
+
+ private:
+  void undo_dropout() {
+    const T* const grad = row_of<T>(job_.grad_out, begin_);
+    T* const out = grad_.template data_ptr<T>();
+    if (job_.p == 0) {
+      std::copy(grad, grad + rows_ * dim_, out);
+      return;
+    }
+    const kernels::DropoutMask mask(job_.key, job_.p);
+    ORDERED_GNN_SIMD_CALL(
+        dropout(mask, grad, out, begin_ * dim_, rows_ * dim_));
+  }
+
+  void undo_norm() {
+    kernels::GateForward<T> blend;
+    blend.h = row_of<T>(job_.h, begin_);
+    blend.m = row_of<T>(job_.m, begin_);
+    blend.gate = row_of<T>(job_.gate, begin_);
+    blend.out = combined_.template data_ptr<T>();
+    blend.gates = gates_;
+    blend.dim = dim_;
+    T* const space = space_.template data_ptr<T>();
+    ORDERED_GNN_SIMD_CALL(gate_blend(blend, 0, rows_, space));
+    kernels::NormBackward<T> norm;
+    norm.grad = grad_.template data_ptr<T>();
+    norm.x = combined_.template data_ptr<T>();
+    norm.mean = job_.mean.data_ptr<T>() + begin_;
+    norm.rstd = job_.rstd.data_ptr<T>() + begin_;
+    norm.weight = job_.norm_weight.data_ptr<T>();
+    norm.grad_x = grad_.template data_ptr<T>();
+    norm.dim = dim_;
+    T* const grad_weight = row_of<T>(shares_.norm_weight, chunk_);
+    T* const grad_bias = row_of<T>(shares_.norm_bias, chunk_);
+    ORDERED_GNN_SIMD_CALL(
+        norm_backward(norm, 0, rows_, grad_weight, grad_bias));
+  }
+
+  void undo_gate() {
+    kernels::GateBackward<T> gate;
+    gate.mode = job_.mode;
+    gate.logits = row_of<T>(job_.logits, begin_);
+    gate.prev_gate = row_of<T>(job_.prev_gate, begin_);
+    gate.h = row_of<T>(job_.h, begin_);
+    gate.m = row_of<T>(job_.m, begin_);
+    gate.gate = row_of<T>(job_.gate, begin_);
+    gate.grad_out = grad_.template data_ptr<T>();
+    gate.grad_gate =
+        job_.grad_gate.defined() ? row_of<T>(job_.grad_gate, begin_) : nullptr;
+    gate.grad_logits = grad_logits_.template data_ptr<T>();
+    gate.grad_prev_gate =
+        job_.grad_prev.defined() ? row_of<T>(job_.grad_prev, begin_) : nullptr;
+    gate.grad_h = row_of<T>(job_.grad_h, begin_);
+    gate.grad_m = row_of<T>(job_.grad_m, begin_);
+    gate.gates = gates_;
+    gate.dim = dim_;
+    T* const space = space_.template data_ptr<T>();
+    ORDERED_GNN_SIMD_CALL(gate_backward(gate, 0, rows_, space));
+    T* const grad_bias = row_of<T>(shares_.gate_bias, chunk_);
+    ORDERED_GNN_SIMD_CALL(
+        add_column_sums(gate.grad_logits, gates_, 0, rows_, grad_bias));
+  }
+
+  void undo_product() {
+    const T* const weight = job_.gate_weight.data_ptr<T>();
+    T* const grad_weight =
+        shares_.gate_weight.data_ptr<T>() + chunk_ * gates_ * 2 * dim_;
+    undo_half(weight, job_.h, job_.grad_h, grad_weight);
+    undo_half(weight + dim_, job_.m, job_.grad_m, grad_weight + dim_);
+  }
+
+  // One half of [h ; m] W^T: the gradients of its rows and of its weight.
+  void undo_half(const T* weight, const at::Tensor& x, const at::Tensor& grad_x,
+                 T* grad_weight) {
+    const T* const grad_logits = grad_logits_.template data_ptr<T>();
+    kernels::Product<T> to_x;
+    to_x.rows = rows_;
+    to_x.columns = to_x.c_row = dim_;
+    to_x.depth = to_x.a_row = gates_;
+    to_x.a_depth = 1;
+    to_x.a = grad_logits;
+    to_x.b = weight;
+    to_x.b_row = 2 * dim_;
+    to_x.c = row_of<T>(grad_x, begin_);
+    ORDERED_GNN_SIMD_CALL(add_product(to_x));
+    kernels::Product<T> to_weight;
+    to_weight.rows = to_weight.a_depth = gates_;
+    to_weight.columns = to_weight.b_row = dim_;
+    to_weight.depth = rows_;
+    to_weight.a_row = 1;
+    to_weight.a = grad_logits;
+    to_weight.b = row_of<T>(x, begin_);
+    to_weight.c = grad_weight;
+    to_weight.c_row = 2 * dim_;
+    ORDERED_GNN_SIMD_CALL(add_product(to_weight));
+  }
+
+  const Backward& job_;
+  const Shares& shares_;
+  const int64_t chunk_, begin_, rows_, dim_, gates_;
+  const at::Tensor grad_, combined_, grad_logits_, space_;
+};
+
+Shares run_chunks(const Backward& job) {
+  const int64_t rows = job.h.size(0);
+  const int64_t chunk = chunk_rows(rows);
+  const int64_t chunks = (rows + chunk - 1) / chunk;
+  const int64_t width = job.h.size(1);
+  const int64_t gates = job.gate.size(1);
+  const Shares shares{at::zeros({chunks, gates, 2 * width}, job.h.options()),
+                      at::zeros({chunks, gates}, job.h.options()),
+                      at::zeros({chunks, width}, job.h.options()),
+                      at::zeros({chunks, width}, job.h.options())};
+  AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "ordered_layer", [&] {
+    parallel_ranges(rows, chunk, [&](int64_t first, int64_t last) {
+      for (int64_t begin = first; begin < last; begin += kBlockRows) {
+        const int64_t end = std::min(last, begin + kBlockRows);
+        BackwardBlock<scalar_t>(job, shares, first / chunk, begin, end).run();
+      }
+    });
+  });
+  return shares;
+}
+
+// grad_h[u] += col_scale[u] * sum over the receivers v of u of
+// row_scale[v] * grad_m[v].
+void add_transposed(const at::Tensor& t_rowptr, const at::Tensor& t_col,
+                    const at::Tensor& row_scale, const at::Tensor& col_scale,
+                    const at::Tensor& grad_m, const at::Tensor& grad_h) {
+  const auto pointer = [](const at::Tensor& scale) {
+    return scale.defined() ? scale.data_ptr<double>() : nullptr;
+  };
+  AT_DISPATCH_FLOATING_TYPES(grad_m.scalar_type(), "ordered_layer", [&] {
+    AT_DISPATCH_INDEX_TYPES(t_col.scalar_type(), "ordered_layer", [&] {
+      auto job =
+          row_sum_job<scalar_t, index_t>(t_rowptr, t_col, grad_m, grad_h);
+      job.row_scale = pointer(col_scale);
+      job.col_scale = pointer(row_scale);
+      job.accumulate = true;
+      run_row_sum(job, grad_h.size(0));
+    });
+  });
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+           at::Tensor>
+ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
+                       const optional<at::Tensor>& row_scale,
+                       const optional<at::Tensor>& col_scale,
+                       const at::Tensor& h, const at::Tensor& prev_gate,
+                       const at::Tensor& gate_weight,
+                       const at::Tensor& norm_weight, const at::Tensor& gate,
+                       const at::Tensor& m, const at::Tensor& logits,
+                       const at::Tensor& mean, const at::Tensor& rstd,
+                       const at::Tensor& grad_out,
+                       const optional<at::Tensor>& grad_gate, int64_t mode,
+                       double p, int64_t seed, int64_t step, int64_t site) {
+  const auto packed = [](const optional<at::Tensor>& tensor) {
+    return tensor.has_value() ? tensor->contiguous() : at::Tensor();
+  };
+  Backward job;
+  job.mode = static_cast<kernels::GateMode>(mode);
+  job.h = h.contiguous();
+  job.prev_gate = prev_gate.contiguous();
+  job.gate = gate;
+  job.m = m;
+  job.logits = logits;
+  job.mean = mean;
+  job.rstd = rstd;
+  job.gate_weight = gate_weight.contiguous();
+  job.norm_weight = norm_weight.contiguous();
+  job.grad_out = grad_out.contiguous();
+  job.grad_gate = packed(grad_gate);
+  job.grad_h = at::empty_like(job.h);
+  job.grad_m = at::empty_like(job.h);
+  if (job.mode == kernels::GateMode::softor) {
+    job.grad_prev = at::empty_like(gate);
+  }
+  job.p = p;
+  job.key = {seed, step, site};
+  const Shares shares = run_chunks(job);
+  add_transposed(t_rowptr, t_col, packed(row_scale), packed(col_scale),
+                 job.grad_m, job.grad_h);
+  if (!job.grad_prev.defined()) job.grad_prev = at::zeros_like(gate);
+  return {job.grad_h,
+          job.grad_prev,
+          shares.gate_weight.sum(0),
+          shares.gate_bias.sum(0),
+          shares.norm_weight.sum(0),
+          shares.norm_bias.sum(0)};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("ordered_layer_backward", ordered_layer_backward);
+}
+
+}  // namespace ordered_gnn::cpu

@@ -1,0 +1,123 @@
+#include "ordered_gnn/ops/ordered_layer.h"
+
+#include <torch/library.h>
+
+#include "ops/cpu/kernels/gate_kernel.h"
+#include "ops/detail/checks.h"
+#include "ops/detail/dispatch.h"
+#include "ops/detail/dropout.h"
+#include "ops/detail/layer_norm.h"
+#include "ops/detail/ordered_layer.h"
+#include "ops/detail/scaled_aggregate.h"
+
+namespace ordered_gnn {
+namespace detail {
+
+void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
+                         const optional<at::Tensor>& row_scale,
+                         const optional<at::Tensor>& col_scale,
+                         const at::Tensor& h, const at::Tensor& prev_gate,
+                         const at::Tensor& gate_weight,
+                         const at::Tensor& gate_bias,
+                         const at::Tensor& norm_weight,
+                         const at::Tensor& norm_bias, int64_t mode, double p) {
+  constexpr const char* kOp = "ordered_layer";
+  TORCH_CHECK(mode == 1 || mode == 2, kOp,
+              ": gating must be ordered or softor (mode 1 or 2), got mode ",
+              mode);
+  check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
+  const int64_t width = h.size(1);
+  TORCH_CHECK(gate_weight.dim() == 2 && gate_weight.size(1) == 2 * width, kOp,
+              ": gate_weight must be [G, ", 2 * width, "], got ",
+              gate_weight.sizes());
+  const int64_t gates = gate_weight.size(0);
+  TORCH_CHECK(gates > 0 && width % gates == 0, kOp, ": ", gates,
+              " gates do not divide the width ", width);
+  check_shape(kOp, "prev_gate", prev_gate, {h.size(0), gates});
+  check_shape(kOp, "gate_bias", gate_bias, {gates});
+  check_like(kOp, "prev_gate", prev_gate, "h", h);
+  check_like(kOp, "gate_weight", gate_weight, "h", h);
+  check_like(kOp, "gate_bias", gate_bias, "h", h);
+  check_layer_norm(h, norm_weight, norm_bias, p);
+}
+
+OrderedLayerOutputs ordered_layer(
+    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
+    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& gate_bias, const at::Tensor& norm_weight,
+    const at::Tensor& norm_bias, int64_t mode, double eps, double p,
+    int64_t seed, int64_t step, int64_t site, bool keep) {
+  static const auto op =
+      find_op<decltype(ordered_layer)>("ordered_gnn::ordered_layer");
+  return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
+                 prev_gate, gate_weight, gate_bias, norm_weight, norm_bias,
+                 mode, eps, p, seed, step, site, keep);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+           at::Tensor>
+ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
+                       const optional<at::Tensor>& row_scale,
+                       const optional<at::Tensor>& col_scale,
+                       const at::Tensor& h, const at::Tensor& prev_gate,
+                       const at::Tensor& gate_weight,
+                       const at::Tensor& norm_weight, const at::Tensor& gate,
+                       const at::Tensor& m, const at::Tensor& logits,
+                       const at::Tensor& mean, const at::Tensor& rstd,
+                       const at::Tensor& grad_out,
+                       const optional<at::Tensor>& grad_gate, int64_t mode,
+                       double p, int64_t seed, int64_t step, int64_t site) {
+  static const auto op = find_op<decltype(ordered_layer_backward)>(
+      "ordered_gnn::ordered_layer_backward");
+  return op.call(t_rowptr, t_col, row_scale, col_scale, h, prev_gate,
+                 gate_weight, norm_weight, gate, m, logits, mean, rstd,
+                 grad_out, grad_gate, mode, p, seed, step, site);
+}
+
+}  // namespace detail
+
+OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
+                                const at::Tensor& col_scale,
+                                const at::Tensor& h,
+                                const at::Tensor& prev_gate,
+                                const OrderedLayerParameters& parameters,
+                                const OrderedLayerSettings& settings) {
+  TORCH_CHECK(
+      settings.gating == Gating::ordered || settings.gating == Gating::softor,
+      "ordered_layer: gating must be ordered or softor, got ",
+      to_string(settings.gating));
+  const auto mode = settings.gating == Gating::softor
+                        ? kernels::GateMode::softor
+                        : kernels::GateMode::ordered;
+  const Adjacency& in = graph.in();
+  const Adjacency& out = graph.out();
+  const DropoutKey& key = settings.dropout_key;
+  auto results = detail::ordered_layer(
+      in.rowptr, in.col, out.rowptr, out.col, detail::when_defined(row_scale),
+      detail::when_defined(col_scale), h, prev_gate, parameters.gate_weight,
+      parameters.gate_bias, parameters.norm_weight, parameters.norm_bias,
+      static_cast<int64_t>(mode), settings.norm_eps, settings.dropout, key.seed,
+      key.step, key.site, /*keep=*/false);
+  return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
+}
+
+TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
+  m.def(
+      "ordered_layer(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
+      "Tensor prev_gate, Tensor gate_weight, Tensor gate_bias, "
+      "Tensor norm_weight, Tensor norm_bias, int mode, float eps, float p, "
+      "int seed, int step, int site, bool keep) "
+      "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
+  m.def(
+      "ordered_layer_backward(Tensor t_rowptr, Tensor t_col, "
+      "Tensor? row_scale, Tensor? col_scale, Tensor h, Tensor prev_gate, "
+      "Tensor gate_weight, Tensor norm_weight, Tensor gate, Tensor m, "
+      "Tensor logits, Tensor mean, Tensor rstd, Tensor grad_out, "
+      "Tensor? grad_gate, int mode, float p, int seed, int step, int site) "
+      "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
+}
+
+}  // namespace ordered_gnn
