@@ -11,6 +11,10 @@
 namespace ordered_gnn::cli {
 namespace {
 
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::string placeholder(const OptionSpec& spec) {
   if (!spec.choices.empty() && spec.choices.size() <= 6) {
     return fmt::format("{}", fmt::join(spec.choices, "|"));
@@ -57,10 +61,10 @@ CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
 }  // namespace
 
 RunArguments::RunArguments(CLI::App& command,
-                           const std::vector<std::string>& groups) {
+                           const std::vector<std::string>& groups,
+                           const std::vector<std::string>& without) {
   for (const Option<RunOptions>& row : run_option_table()) {
-    if (std::find(groups.begin(), groups.end(), row.spec.group) ==
-        groups.end()) {
+    if (!is_in(groups, row.spec.group) || is_in(without, row.spec.name)) {
       continue;
     }
     Entry entry;

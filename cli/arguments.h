@@ -14,8 +14,10 @@ namespace ordered_gnn::cli {
 /// command line wins whatever the order.
 class RunArguments {
  public:
-  /// Adds the rows whose group is in `groups` to the subcommand.
-  RunArguments(CLI::App& command, const std::vector<std::string>& groups);
+  /// Adds the rows whose group is in `groups` to the subcommand, except those
+  /// named in `without`.
+  RunArguments(CLI::App& command, const std::vector<std::string>& groups,
+               const std::vector<std::string>& without = {});
 
   /// Sets every option given on the command line.
   /// @throws UsageError naming the option and what it takes.

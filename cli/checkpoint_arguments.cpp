@@ -11,7 +11,8 @@ CheckpointArguments::CheckpointArguments(CLI::App& command) {
                   "model.safetensors written by 'ognn train'")
       ->type_name("FILE");
   run = std::make_unique<RunArguments>(
-      command, std::vector<std::string>{"Data", "Execution"});
+      command, std::vector<std::string>{"Data", "Execution"},
+      std::vector<std::string>{"workers"});
 }
 
 LoadedCheckpoint load(const CheckpointArguments& arguments) {
@@ -28,6 +29,7 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
     options.data.split_set = "auto";
   }
   options.threads = 0;
+  options.workers = 1;
   arguments.run->apply(options);
   validate(options);
   set_num_threads(static_cast<int>(options.threads));

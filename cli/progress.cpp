@@ -1,18 +1,14 @@
 #include "progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "table.h"
 
 namespace ordered_gnn::cli {
 namespace {
 
-constexpr auto kRedraw = std::chrono::milliseconds(100);
-constexpr auto kPlainLine = std::chrono::seconds(5);
 constexpr int kBarWidth = 20;
 
 std::string bar_of(const EpochReport& report) {
@@ -32,6 +28,19 @@ std::string state_of(const EpochReport& report) {
 
 }  // namespace
 
+std::string running_text(const std::map<int64_t, EpochReport>& running) {
+  if (running.size() == 1) return state_of(running.begin()->second);
+  std::string text = fmt::format("{} running: ", running.size());
+  const char* separator = "";
+  for (const auto& [split, report] : running) {
+    text +=
+        fmt::format("{}split {} epoch {}/{} val {}", separator, split,
+                    report.epoch, report.epochs, percent(report.val.accuracy));
+    separator = " | ";
+  }
+  return text;
+}
+
 std::string duration_text(double seconds) {
   const auto total = static_cast<int64_t>(std::max(0.0, seconds) + 0.5);
   const int64_t hours = total / 3600, minutes = total / 60 % 60;
@@ -41,44 +50,22 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}", minutes, total % 60);
 }
 
-Progress::Progress(bool quiet)
-    : quiet_(quiet),
-      terminal_(::isatty(STDERR_FILENO) == 1),
-      last_(std::chrono::steady_clock::now()) {}
-
-Progress::~Progress() { clear_bar(); }
-
-void Progress::clear_bar() {
-  if (bar_shown_) fmt::print(stderr, "\r\033[K");
-  bar_shown_ = false;
-}
-
 void Progress::epoch(const EpochReport& report) {
-  if (quiet_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (terminal_) {
-    if (now - last_ < kRedraw) return;
-    fmt::print(stderr, "\r\033[K{}{} {}", title_, bar_of(report),
-               state_of(report));
-    bar_shown_ = true;
-  } else {
-    if (now - last_ < kPlainLine) return;
-    fmt::print(stderr, "{}{}\n", title_, state_of(report));
-  }
-  std::fflush(stderr);
-  last_ = now;
+  running_[report.split] = report;
+  if (!line_.due()) return;
+  const bool bar = line_.terminal() && running_.size() == 1;
+  line_.show(title_ + (bar ? bar_of(report) + " " : "") +
+             running_text(running_));
 }
 
 void Progress::split_done(const RunResult& result, int64_t done,
                           int64_t total) {
-  if (quiet_) return;
-  clear_bar();
-  fmt::print(stderr,
-             "{}split {} done ({}/{}): test {} val {} best epoch {} of {}, "
-             "{:.1f} s\n",
-             title_, result.split, done, total, percent(result.test.accuracy),
-             percent(result.val.accuracy), result.best_epoch, result.epochs,
-             result.seconds);
+  forget(result.split);
+  line_.print(fmt::format(
+      "{}split {} done ({}/{}): test {} val {} best epoch {} of {}, {:.1f} s",
+      title_, result.split, done, total, percent(result.test.accuracy),
+      percent(result.val.accuracy), result.best_epoch, result.epochs,
+      result.seconds));
 }
 
 }  // namespace ordered_gnn::cli

@@ -1,6 +1,7 @@
 #include "status_line.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,6 +11,12 @@ namespace {
 
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr auto kPlainLine = std::chrono::seconds(5);
+
+// Columns of the terminal, 0 when it does not say.
+size_t terminal_columns() {
+  struct winsize size {};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 }  // namespace
 
@@ -25,25 +32,40 @@ void StatusLine::clear() {
   shown_ = false;
 }
 
+bool StatusLine::due() const {
+  if (quiet_) return false;
+  const auto passed = std::chrono::steady_clock::now() - last_;
+  return terminal_ ? passed >= kRedraw : passed >= kPlainLine;
+}
+
 void StatusLine::show(const std::string& text) {
-  if (quiet_) return;
-  const auto now = std::chrono::steady_clock::now();
+  if (!due()) return;
   if (terminal_) {
-    if (now - last_ < kRedraw) return;
-    fmt::print(stderr, "\r\033[K{}", text);
+    // A line that wraps could not be redrawn.
+    fmt::print(stderr, "\r\033[K{}", cut_to(text, terminal_columns()));
     shown_ = true;
   } else {
-    if (now - last_ < kPlainLine) return;
     fmt::print(stderr, "{}\n", text);
   }
   std::fflush(stderr);
-  last_ = now;
+  last_ = std::chrono::steady_clock::now();
 }
 
 void StatusLine::print(const std::string& text) {
   if (quiet_) return;
   clear();
   fmt::print(stderr, "{}\n", text);
+}
+
+std::string cut_to(const std::string& text, size_t columns) {
+  if (columns == 0) return text;
+  size_t used = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool starts_character =
+        (static_cast<unsigned char>(text[i]) & 0xc0u) != 0x80u;
+    if (starts_character && used++ == columns) return text.substr(0, i);
+  }
+  return text;
 }
 
 std::string bytes_text(int64_t bytes) {

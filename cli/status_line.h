@@ -5,7 +5,8 @@
 namespace ordered_gnn::cli {
 
 /// What a command is at, on standard error: one line that is redrawn on a
-/// terminal, a plain line every few seconds otherwise, nothing when quiet.
+/// terminal and cut to its width, a plain line every few seconds otherwise,
+/// nothing when quiet.
 class StatusLine {
  public:
   explicit StatusLine(bool quiet);
@@ -13,6 +14,9 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
+  bool terminal() const { return terminal_; }
+  /// Whether show() would print now.
+  bool due() const;
   /// Shows `text` for now; most calls in quick succession are skipped.
   void show(const std::string& text);
   /// Prints `text` to stay.
@@ -21,11 +25,14 @@ class StatusLine {
  private:
   void clear();
 
-  bool quiet_;
-  bool terminal_;
+  const bool quiet_;
+  const bool terminal_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_;
 };
+
+/// The first `columns` characters of UTF-8 text; all of it for 0.
+std::string cut_to(const std::string& text, size_t columns);
 
 /// "512 bytes", "10.6 MB"; "unknown size" for a negative number.
 std::string bytes_text(int64_t bytes);

@@ -37,6 +37,9 @@ RunSummary run_cell(const DemoCommand& command, const DemoGraph& graph,
   }
   hooks.command = command_line();
   hooks.on_epoch = [&](const EpochReport& report) { progress.epoch(report); };
+  hooks.on_split = [&](const RunResult& run, int64_t, int64_t) {
+    progress.forget(run.split);
+  };
   return run_splits(data, options, hooks);
 }
 

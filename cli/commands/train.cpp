@@ -44,15 +44,20 @@ std::string result_table(const RunSummary& summary) {
                      to_string(summary.options.train.metric));
 }
 
-void describe_data(const NodeDataset& data) {
+std::string execution_text(const RunOptions& options) {
+  if (options.workers == 1) return fmt::format("{} threads", num_threads());
+  return fmt::format("{} workers of one thread", num_workers(options));
+}
+
+void describe_data(const NodeDataset& data, const RunOptions& options) {
   fmt::print(stderr,
              "{}: {} nodes, {} edges ({} self loops, {}), {} features ({}), {} "
-             "classes, {} splits ({}); {} threads\n",
+             "classes, {} splits ({}); {}\n",
              data.name, data.num_nodes(), data.graph.num_edges(),
              data.graph.num_self_loops(), to_string(data.treatment.direction),
              data.features.num_features(), to_string(data.treatment.features),
              data.num_classes, data.splits.size(), data.split_set,
-             num_threads());
+             execution_text(options));
   if (blas_is_reference()) {
     fmt::print(stderr,
                "warning: LibTorch runs on the reference BLAS, tens of times "
@@ -88,7 +93,7 @@ void run_train(const TrainCommand& command) {
   }
   set_num_threads(static_cast<int>(options.threads));
   const NodeDataset data = load_for_training(options);
-  if (!command.quiet) describe_data(data);
+  if (!command.quiet) describe_data(data, options);
   Progress progress(command.quiet);
   SplitsHooks hooks;
   hooks.folder = command.out;
@@ -135,7 +140,8 @@ void add_train(CLI::App& app) {
   sub.footer(
       "Examples:\n"
       "  ognn train --data texas --out runs/texas\n"
-      "  ognn train --config recipes/table2/texas.json --splits all\n"
+      "  ognn train --config recipes/table2/texas.json --splits all "
+      "--workers 0\n"
       "  ognn train --data 'synthetic:csbm?homophily=0.2' --layers 4 --json\n"
       "  ognn train --data my_graph.npz --split-set random:60/20/20 --model "
       "mlp\n"

@@ -15,13 +15,21 @@ namespace ordered_gnn {
 namespace {
 
 std::atomic<int> configured_threads{0};
-thread_local bool inside_block = false;
+// Set inside a block and inside a SerialScope.
+thread_local bool serial_thread = false;
 
 // OpenBLAS is reached through LibTorch, so its controls are looked up at run
 // time and simply absent with another BLAS.
 template <typename Function>
 Function find_symbol(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+void set_torch_threads(int threads) {
+  at::set_num_threads(threads);
+  if (const auto set = find_symbol<void (*)(int)>("openblas_set_num_threads")) {
+    set(threads);
+  }
 }
 
 void run_blocks(int64_t num_blocks, int threads,
@@ -32,7 +40,7 @@ void run_blocks(int64_t num_blocks, int threads,
   std::atomic<int64_t> next{0};
 #pragma omp parallel num_threads(threads)
   {
-    inside_block = true;
+    serial_thread = true;
     for (int64_t block = next++; block < num_blocks && !stop; block = next++) {
       try {
         body(block);
@@ -42,7 +50,7 @@ void run_blocks(int64_t num_blocks, int threads,
         stop = true;
       }
     }
-    inside_block = false;
+    serial_thread = false;
   }
   if (failure) std::rethrow_exception(failure);
 }
@@ -63,17 +71,18 @@ int num_threads() {
 
 void set_num_threads(int threads) {
   configured_threads = threads > 0 ? threads : available_cores();
-  at::set_num_threads(1);
-  if (const auto set = find_symbol<void (*)(int)>("openblas_set_num_threads")) {
-    set(1);
-  }
+  set_torch_threads(1);
 }
+
+TorchThreads::TorchThreads(int threads) { set_torch_threads(threads); }
+
+TorchThreads::~TorchThreads() { set_torch_threads(1); }
 
 void parallel_blocks(int64_t num_blocks,
                      const std::function<void(int64_t)>& body) {
   const int threads =
       static_cast<int>(std::min<int64_t>(num_threads(), num_blocks));
-  if (threads <= 1 || inside_block) {
+  if (threads <= 1 || serial_thread) {
     for (int64_t block = 0; block < num_blocks; ++block) body(block);
     return;
   }
@@ -87,6 +96,19 @@ void parallel_ranges(int64_t size, int64_t block_size,
     const int64_t begin = block * block_size;
     body(begin, std::min(size, begin + block_size));
   });
+}
+
+// OpenMP keeps its number of threads per thread, and a new thread starts with
+// one per core whatever set_num_threads() did elsewhere.
+SerialScope::SerialScope()
+    : was_serial_(serial_thread), openmp_threads_(omp_get_max_threads()) {
+  serial_thread = true;
+  omp_set_num_threads(1);
+}
+
+SerialScope::~SerialScope() {
+  serial_thread = was_serial_;
+  omp_set_num_threads(openmp_threads_);
 }
 
 std::string blas_name() {

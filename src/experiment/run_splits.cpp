@@ -2,7 +2,10 @@
 
 #include <cmath>
 #include <memory>
+#include <mutex>
+#include <optional>
 
+#include "experiment/worker_pool.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/parallel.h"
@@ -13,7 +16,6 @@
 namespace ordered_gnn {
 namespace {
 
-// What two invocations on one folder must agree on.
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -39,6 +41,95 @@ void fill_statistics(RunSummary& summary) {
   summary.val_mean = mean_of(val);
 }
 
+std::vector<int64_t> checked_splits(const NodeDataset& data,
+                                    const RunOptions& options) {
+  const std::vector<int64_t> splits = parse_split_list(
+      options.splits, static_cast<int64_t>(data.splits.size()));
+  for (const int64_t split : splits) {
+    require_trainable(data, data.splits[split], fmt::format("split {}", split));
+  }
+  return splits;
+}
+
+// The splits of one call, some done and some under way, each at its position
+// whatever the order they end in. The lock keeps hooks and the summary to one
+// worker at a time.
+class SplitRuns {
+ public:
+  SplitRuns(const NodeDataset& data, const RunOptions& options,
+            const SplitsHooks& hooks)
+      : data_(data),
+        options_(options),
+        hooks_(hooks),
+        splits_(checked_splits(data, options)),
+        results_(splits_.size()) {
+    if (!hooks.folder.empty()) {
+      folder_ = std::make_unique<OutputFolder>(
+          hooks.folder, hooks.existing,
+          run_identity(options, data.provenance.fingerprint),
+          Json{{"command", hooks.command}, {"config", to_json(options)}});
+    }
+    summary_.options = options;
+    summary_.dataset = data.name;
+    summary_.fingerprint = data.provenance.fingerprint;
+    summary_.command = hooks.command;
+  }
+
+  RunSummary run() {
+    detail::run_on_workers(num_workers(options_),
+                           static_cast<int64_t>(splits_.size()),
+                           [this](int64_t position) { train(position); });
+    return std::move(summary_);
+  }
+
+ private:
+  void train(int64_t position) {
+    std::optional<SerialScope> serial;
+    if (options_.workers != 1) serial.emplace();
+    // Checkpoints hold the options: the neighbours of a run must not show.
+    RunOptions options = options_;
+    options.workers = 1;
+    const int64_t split = splits_[position];
+    TrainHooks hooks;
+    if (folder_) {
+      hooks.folder = folder_->path() / fmt::format("split-{}", split);
+    }
+    hooks.resume = hooks_.existing == ExistingOutput::resume;
+    hooks.on_epoch = [this](const EpochReport& report) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (hooks_.on_epoch) hooks_.on_epoch(report);
+    };
+    add_result(position, train_split(data_, split, options, hooks));
+  }
+
+  void add_result(int64_t position, const RunResult& result) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    results_[position] = result;
+    summary_.runs.clear();
+    for (const std::optional<RunResult>& run : results_) {
+      if (run) summary_.runs.push_back(*run);
+    }
+    fill_statistics(summary_);
+    if (folder_) {
+      write_file(folder_->path() / "summary.json",
+                 to_json(summary_).dump(2) + "\n");
+    }
+    if (hooks_.on_split) {
+      hooks_.on_split(result, static_cast<int64_t>(summary_.runs.size()),
+                      static_cast<int64_t>(splits_.size()));
+    }
+  }
+
+  const NodeDataset& data_;
+  const RunOptions& options_;
+  const SplitsHooks& hooks_;
+  const std::vector<int64_t> splits_;
+  std::unique_ptr<OutputFolder> folder_;
+  std::mutex mutex_;
+  std::vector<std::optional<RunResult>> results_;
+  RunSummary summary_;
+};
+
 }  // namespace
 
 NodeDataset load_for_training(RunOptions& options) {
@@ -54,41 +145,7 @@ RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
                       const SplitsHooks& hooks) {
   validate(options);
   set_num_threads(static_cast<int>(options.threads));
-  const std::vector<int64_t> splits = parse_split_list(
-      options.splits, static_cast<int64_t>(data.splits.size()));
-  for (const int64_t split : splits) {
-    require_trainable(data, data.splits[split], fmt::format("split {}", split));
-  }
-  std::unique_ptr<OutputFolder> folder;
-  if (!hooks.folder.empty()) {
-    folder = std::make_unique<OutputFolder>(
-        hooks.folder, hooks.existing,
-        run_identity(options, data.provenance.fingerprint),
-        Json{{"command", hooks.command}, {"config", to_json(options)}});
-  }
-  RunSummary summary;
-  summary.options = options;
-  summary.dataset = data.name;
-  summary.fingerprint = data.provenance.fingerprint;
-  summary.command = hooks.command;
-  for (const int64_t split : splits) {
-    TrainHooks train;
-    if (folder) train.folder = folder->path() / fmt::format("split-{}", split);
-    train.resume = hooks.existing == ExistingOutput::resume;
-    train.on_epoch = hooks.on_epoch;
-    summary.runs.push_back(train_split(data, split, options, train));
-    fill_statistics(summary);
-    if (folder) {
-      write_file(folder->path() / "summary.json",
-                 to_json(summary).dump(2) + "\n");
-    }
-    if (hooks.on_split) {
-      hooks.on_split(summary.runs.back(),
-                     static_cast<int64_t>(summary.runs.size()),
-                     static_cast<int64_t>(splits.size()));
-    }
-  }
-  return summary;
+  return SplitRuns(data, options, hooks).run();
 }
 
 Json to_json(const RunSummary& summary) {

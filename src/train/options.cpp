@@ -95,6 +95,11 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
                    "least time between two saved training states; 0 = "
                    "every epoch"),
                0, 1e9),
+      option<O>(
+          "checkpoint-layers", "Execution",
+          [](O & o) -> auto& { return o.checkpoint_layers; },
+          "keep only the input of a layer and compute the rest again in "
+          "backward: less memory, the same results"),
   };
   return table;
 }

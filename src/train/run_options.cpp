@@ -4,6 +4,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/loaders.h"
 #include "ordered_gnn/nn/models.h"
 
@@ -108,6 +109,13 @@ std::vector<Option<O>> make_table() {
           "threads of the kernels; 0 = one per core. Results do not "
           "depend on it"),
       0, 4096));
+  table.push_back(in_range(
+      option<O>(
+          "workers", "Execution", [](O & o) -> auto& { return o.workers; },
+          "splits to train at a time, each on one thread; 0 = one per core, "
+          "1 = one after the other on all threads. Results do not depend on "
+          "it"),
+      0, 4096));
   return table;
 }
 
@@ -133,6 +141,12 @@ void validate(const RunOptions& options) {
     check_option(entry.spec, entry.get(options));
   }
   validate(options.network);
+  if (options.workers != 1 && options.threads > 1) {
+    throw UsageError(
+        fmt::format("kernels are single threaded with --workers {}, but "
+                    "--threads is {}; leave out --threads or use --workers 1",
+                    options.workers, options.threads));
+  }
   if (options.device != "cpu") {
     throw UsageError(
         "this build has no CUDA kernels; use --device cpu or build the "
@@ -140,10 +154,15 @@ void validate(const RunOptions& options) {
   }
 }
 
+int64_t num_workers(const RunOptions& options) {
+  return options.workers > 0 ? options.workers : available_cores();
+}
+
 Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   Json identity = to_json(options);
   for (const char* execution_only :
-       {"data-root", "splits", "threads", "device", "save-seconds"}) {
+       {"data-root", "splits", "threads", "device", "save-seconds",
+        "checkpoint-layers", "workers"}) {
     identity.erase(execution_only);
   }
   identity["fingerprint"] = fingerprint;

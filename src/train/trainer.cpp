@@ -1,15 +1,14 @@
 #include "ordered_gnn/train/trainer.h"
 
-#include <sys/resource.h>
-#include <torch/nn/functional/loss.h>
 #include <torch/types.h>
 
 #include <chrono>
 #include <cmath>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/nn/models.h"
-#include "ordered_gnn/train/adam.h"
+#include "ordered_gnn/train/train_step.h"
 #include "train/run_folder.h"
 
 namespace ordered_gnn {
@@ -26,31 +25,6 @@ std::map<std::string, at::Tensor> cloned(
   std::map<std::string, at::Tensor> out;
   for (const auto& [name, tensor] : state) out[name] = tensor.clone();
   return out;
-}
-
-// Theta and xi have an L2 strength each; frozen input norms are in no group.
-std::vector<Adam::Parameter> optimizer_groups(NodeModel& model,
-                                              const TrainOptions& options) {
-  std::vector<Adam::Parameter> groups;
-  for (auto& item : model.named_parameters()) {
-    double l2 = options.l2_xi;
-    switch (NodeModel::role_of(item.key())) {
-      case ParameterRole::theta:
-        l2 = options.l2_theta;
-        break;
-      case ParameterRole::xi:
-        break;
-      case ParameterRole::input_norm:
-        if (options.input_norm == InputNorm::frozen) {
-          item.value().set_requires_grad(false);
-          continue;
-        }
-        l2 = options.input_norm == InputNorm::decay ? options.l2_theta : 0.0;
-        break;
-    }
-    groups.push_back({item.key(), item.value(), l2});
-  }
-  return groups;
 }
 
 // The settings that decide the bits of a run, for comparing two runs.
@@ -74,7 +48,7 @@ class SplitTrainer {
                data.features.kind()},
         model_(create_model(options.model, shape_, options.network,
                             options.train.seed)),
-        adam_(optimizer_groups(*model_, options.train)),
+        step_(*model_, data, split_, options.train),
         folder_(hooks.folder, identity_of(data, split, options)) {
     require_trainable(data, split_, fmt::format("split {}", split));
     if (options.train.metric == Metric::roc_auc && data.num_classes != 2) {
@@ -83,9 +57,6 @@ class SplitTrainer {
                       "{}; use accuracy or macro_f1",
                       data.name, data.num_classes));
     }
-    const at::Tensor labels = data.labels.index_select(0, split_.train);
-    train_nodes_ = split_.train.masked_select(labels.ge(0));
-    train_labels_ = data.labels.index_select(0, train_nodes_);
   }
 
   RunResult run() {
@@ -113,35 +84,20 @@ class SplitTrainer {
     state_ = std::move(*saved);
     const std::filesystem::path file = hooks_.folder / "state.safetensors";
     load_state(*model_, state_.model, file);
-    adam_.load_state(state_.moments, state_.epoch);
+    step_.optimizer().load_state(state_.moments, state_.epoch);
     earlier_seconds_ = state_.seconds;
   }
 
   double train_step(int64_t epoch, double lr) {
-    ForwardContext context;
-    context.training = true;
-    context.seed = options_.train.seed;
-    context.step = epoch;
-    model_->train();
-    const at::Tensor logits =
-        model_->forward(data_.graph, data_.features, context);
-    const at::Tensor loss = torch::nn::functional::cross_entropy(
-        logits.index_select(0, train_nodes_), train_labels_);
-    const double value = loss.item<double>();
-    if (!std::isfinite(value)) {
+    const double loss = step_.run(epoch, lr);
+    if (!std::isfinite(loss)) {
       fail(
           "the loss became {} in epoch {} of split {}: training diverged. "
           "Lower --lr (now {}), raise --warmup or set --clip-norm 1; features "
           "far outside [-10, 10] are better normalised",
-          value, epoch, split_index_, options_.train.lr);
+          loss, epoch, split_index_, options_.train.lr);
     }
-    adam_.zero_grad();
-    loss.backward();
-    if (options_.train.clip_norm > 0) {
-      adam_.clip_gradients(options_.train.clip_norm);
-    }
-    adam_.step(lr);
-    return value;
+    return loss;
   }
 
   void evaluate(EpochReport& report) {
@@ -191,7 +147,7 @@ class SplitTrainer {
     if (!folder_.active()) return;
     if (seconds_since(last_save_) < options_.train.save_seconds) return;
     state_.model = named_state(*model_);
-    state_.moments = adam_.state();
+    state_.moments = step_.optimizer().state();
     state_.seconds = earlier_seconds_ + seconds_since(start_);
     folder_.save_state(state_);
     write_checkpoint();
@@ -242,10 +198,8 @@ class SplitTrainer {
   const TrainHooks& hooks_;
   const ModelShape shape_;
   std::shared_ptr<NodeModel> model_;
-  Adam adam_;
+  TrainStep step_;
   detail::RunFolder folder_;
-  at::Tensor train_nodes_;
-  at::Tensor train_labels_;
   detail::TrainingState state_;
   double earlier_seconds_ = 0;
   Clock::time_point start_;
@@ -253,12 +207,6 @@ class SplitTrainer {
 };
 
 }  // namespace
-
-int64_t peak_memory_bytes() {
-  struct rusage usage {};
-  getrusage(RUSAGE_SELF, &usage);
-  return int64_t{1024} * usage.ru_maxrss;
-}
 
 Json to_json(const RunResult& result) {
   return {{"split", result.split},

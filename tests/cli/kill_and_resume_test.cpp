@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
@@ -13,12 +14,16 @@
 namespace ordered_gnn {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 class KillAndResume : public testing::Test {
  protected:
-  std::vector<std::string> call(const std::string& out) {
+  std::vector<std::string> call(const std::string& out,
+                                const std::string& workers = "1") {
     return {"train",
+            "--workers",
+            workers,
             "--data",
             "synthetic:csbm?nodes=150&classes=3&features=8&splits=2",
             "--splits",
@@ -45,36 +50,69 @@ class KillAndResume : public testing::Test {
                      "model.safetensors");
   }
 
+  // When the run last wrote down an epoch.
+  fs::file_time_type last_epoch() {
+    fs::file_time_type last = fs::file_time_type::min();
+    for (const int split : {0, 1}) {
+      std::error_code missing;
+      const auto time = fs::last_write_time(
+          dir_ / "cut" / ("split-" + std::to_string(split)) / "metrics.jsonl",
+          missing);
+      if (!missing) last = std::max(last, time);
+    }
+    return last;
+  }
+
+  // Starts a run and kills it that long after it went to work.
+  void start_and_kill(const std::vector<std::string>& call, int milliseconds) {
+    const fs::file_time_type before = last_epoch();
+    const pid_t child = start_ognn(call);
+    int status = 0;
+    while (last_epoch() == before) {
+      if (::waitpid(child, &status, WNOHANG) != 0) return;  // it ended
+      ::usleep(1000);
+    }
+    ::usleep(1000 * milliseconds);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
+  }
+
+  // Cuts a run several times before it may end.
+  void run_with_kills(const std::vector<std::string>& start) {
+    std::vector<std::string> resume = start;
+    resume.push_back("--resume");
+    start_and_kill(start, 50);
+    for (const int milliseconds : {150, 250, 350}) {
+      start_and_kill(resume, milliseconds);
+    }
+    const Outcome finished = run_ognn(resume);
+    ASSERT_EQ(finished.status, 0) << finished.err;
+  }
+
+  void expect_same_bits() {
+    for (const int split : {0, 1}) {
+      EXPECT_EQ(model("whole", split), model("cut", split)) << split;
+    }
+    const auto scores = [&](const std::string& out) {
+      const Json summary = Json::parse(read_file(dir_ / out / "summary.json"));
+      return std::make_pair(summary.at("test_mean"), summary.at("val_mean"));
+    };
+    EXPECT_EQ(scores("whole"), scores("cut"));
+  }
+
   TempDir dir_;
 };
 
 TEST_F(KillAndResume, AKilledRunEndsWithTheSameBits) {
   ASSERT_EQ(run_ognn(call("whole")).status, 0);
-  std::vector<std::string> resume = call("cut");
-  resume.push_back("--resume");
-  // Cut at several moments; each resume may be cut again.
-  int kills = 0;
-  for (const int milliseconds : {150, 250, 350, 450}) {
-    const pid_t child = start_ognn(kills == 0 ? call("cut") : resume);
-    ::usleep(1000 * milliseconds);
-    int status = 0;
-    if (::waitpid(child, &status, WNOHANG) == 0) {
-      ::kill(child, SIGKILL);
-      ::waitpid(child, &status, 0);
-    }
-    ++kills;
-    if (!std::filesystem::exists(dir_ / "cut" / "run.json")) kills = 0;
-  }
-  const Outcome finished = run_ognn(kills == 0 ? call("cut") : resume);
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  for (const int split : {0, 1}) {
-    EXPECT_EQ(model("whole", split), model("cut", split)) << split;
-  }
-  const auto scores = [&](const std::string& out) {
-    const Json summary = Json::parse(read_file(dir_ / out / "summary.json"));
-    return std::make_pair(summary.at("test_mean"), summary.at("val_mean"));
-  };
-  EXPECT_EQ(scores("whole"), scores("cut"));
+  run_with_kills(call("cut"));
+  expect_same_bits();
+}
+
+TEST_F(KillAndResume, SoDoesOneWithWorkers) {
+  ASSERT_EQ(run_ognn(call("whole")).status, 0);
+  run_with_kills(call("cut", "2"));
+  expect_same_bits();
 }
 
 TEST_F(KillAndResume, AnEarlierRunIsNotTouchedWithoutBeingTold) {

@@ -3,8 +3,11 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace ordered_gnn {
@@ -55,6 +58,39 @@ TEST_F(Parallel, LibTorchStaysSerialSoThatResultsDoNotDependOnThreads) {
   set_num_threads(4);
   EXPECT_EQ(num_threads(), 4);
   EXPECT_EQ(at::get_num_threads(), 1);
+}
+
+TEST_F(Parallel, ASerialScopeKeepsBlocksOnItsThread) {
+  set_num_threads(3);
+  std::thread([] {
+    const SerialScope outer;
+    { const SerialScope inner; }
+    const std::thread::id own = std::this_thread::get_id();
+    std::vector<int64_t> order;
+    parallel_blocks(50, [&](int64_t block) {
+      EXPECT_EQ(std::this_thread::get_id(), own);
+      order.push_back(block);
+    });
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+    EXPECT_EQ(order.size(), 50u);
+    EXPECT_EQ(at::get_num_threads(), 1);
+  }).join();
+}
+
+TEST_F(Parallel, BlocksSpreadAgainAfterASerialScope) {
+  set_num_threads(2);
+  { const SerialScope serial; }
+  // Each block waits a while for the other one.
+  std::atomic<int> started{0};
+  std::atomic<int> met{0};
+  parallel_blocks(2, [&](int64_t) {
+    ++started;
+    using Clock = std::chrono::steady_clock;
+    const auto give_up = Clock::now() + std::chrono::seconds(30);
+    while (started < 2 && Clock::now() < give_up) std::this_thread::yield();
+    if (started == 2) ++met;
+  });
+  EXPECT_EQ(met, 2);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "support/errors.h"
@@ -31,7 +32,7 @@ TEST(RunOptions, HasEveryOptionOfTheDesign) {
         "norm",       "residual",   "dropout-theta", "dropout-xi", "l2-theta",
         "l2-xi",      "lr",         "epochs",        "patience",   "input-norm",
         "self-loops", "direction",  "features",      "split-set",  "seed",
-        "device",     "threads",    "data-root"}) {
+        "device",     "threads",    "workers",       "data-root"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }
@@ -76,6 +77,32 @@ TEST(RunOptions, CudaIsRefusedByABuildWithoutIt) {
   RunOptions options;
   options.device = "cuda";
   EXPECT_TRUE(contains(error_of([&] { validate(options); }), "CUDA"));
+}
+
+TEST(RunOptions, WorkersHaveOneThreadEach) {
+  RunOptions options;
+  options.threads = 2;
+  validate(options);
+  for (const int64_t workers : {0, 3}) {
+    options.workers = workers;
+    options.threads = 2;
+    EXPECT_TRUE(contains(error_of([&] { validate(options); }),
+                         "kernels are single threaded with --workers"));
+    options.threads = 1;
+    validate(options);
+    EXPECT_GE(num_workers(options), std::max<int64_t>(1, workers));
+  }
+}
+
+TEST(RunOptions, HowARunIsExecutedIsNotPartOfItsIdentity) {
+  RunOptions options;
+  const Json before = run_identity(options, "f");
+  options.threads = 1;
+  options.workers = 4;
+  options.splits = "all";
+  EXPECT_EQ(run_identity(options, "f"), before);
+  options.train.lr *= 2;
+  EXPECT_NE(run_identity(options, "f"), before);
 }
 
 TEST(ParseOption, ReadsWordsAsTheKindOfTheRow) {

@@ -18,8 +18,9 @@ void set_num_threads(int threads);
 int available_cores();
 
 /// Calls body(block) once for every block in [0, num_blocks), in any order and
-/// on any thread. Nested calls run on the calling thread. An exception thrown
-/// by a body is rethrown here after all threads stopped.
+/// on any thread. Nested calls and those within a SerialScope run on the
+/// calling thread. An exception thrown by a body is rethrown here after all
+/// threads stopped.
 void parallel_blocks(int64_t num_blocks,
                      const std::function<void(int64_t)>& body);
 
@@ -27,6 +28,31 @@ void parallel_blocks(int64_t num_blocks,
 /// body(begin, end) for each, as parallel_blocks() does.
 void parallel_ranges(int64_t size, int64_t block_size,
                      const std::function<void(int64_t, int64_t)>& body);
+
+/// Gives LibTorch's own loops and the BLAS `threads` threads while it lives,
+/// for timing them as they come. Results may then depend on the threads.
+class TorchThreads {
+ public:
+  explicit TorchThreads(int threads);
+  ~TorchThreads();
+  TorchThreads(const TorchThreads&) = delete;
+  TorchThreads& operator=(const TorchThreads&) = delete;
+};
+
+/// While it lives, parallel_blocks() and LibTorch's own loops run serially on
+/// the thread that made it: for threads that share the cores by working on
+/// whole tasks side by side. Scopes nest, and end on the thread they began on.
+class SerialScope {
+ public:
+  SerialScope();
+  ~SerialScope();
+  SerialScope(const SerialScope&) = delete;
+  SerialScope& operator=(const SerialScope&) = delete;
+
+ private:
+  const bool was_serial_;
+  const int openmp_threads_;
+};
 
 /// What LibTorch's matrix products run on, for example "OpenBLAS 0.3.21".
 std::string blas_name();

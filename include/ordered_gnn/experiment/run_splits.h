@@ -15,13 +15,15 @@ struct RunSummary {
   std::string dataset;
   std::string fingerprint;
   std::string command;
-  std::vector<RunResult> runs;
+  std::vector<RunResult> runs;  ///< in the order of the splits
 
   double test_mean = 0;
   double test_std = 0;  ///< sample deviation; 0 for one run
   double val_mean = 0;
 };
 
+/// Functions are called on the thread that trains the split, never two at a
+/// time.
 struct SplitsHooks {
   std::filesystem::path folder;  ///< empty: nothing is written
   ExistingOutput existing = ExistingOutput::refuse;
@@ -39,6 +41,15 @@ NodeDataset load_for_training(RunOptions& options);
 /// Trains on every split in `options.splits`. With a folder, writes
 /// `run.json`, one folder `split-K` per split and `summary.json`.
 /// All splits are checked before the first one trains.
+///
+/// `options.workers` splits train at a time on the one copy of the data, each
+/// on one thread; a single worker trains one after the other on all threads.
+/// Either way gives the same results and checkpoints, but for the times and
+/// the memory, which are those of the whole process.
+///
+/// @throws what train_split() throws for the first split that fails, after the
+///         splits that were running have ended. What is done stays in the
+///         folder, to go on from with ExistingOutput::resume.
 RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
                       const SplitsHooks& hooks = {});
 

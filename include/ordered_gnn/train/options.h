@@ -44,6 +44,7 @@ struct TrainOptions {
   double clip_norm = 0;  ///< 0: off
   int64_t seed = 42;
   double save_seconds = 20;
+  bool checkpoint_layers = false;  ///< recompute layers in backward
 };
 
 const std::vector<Option<TrainOptions>>& train_option_table();

@@ -20,6 +20,7 @@ struct RunOptions {
   TrainOptions train;
   std::string device = "cpu";
   int64_t threads = 0;
+  int64_t workers = 1;
 };
 
 /// The one table of options: data, model and training rows together.
@@ -32,6 +33,9 @@ RunOptions run_options_from_json(const Json& values);
 
 /// @throws UsageError when options do not fit each other or this build.
 void validate(const RunOptions& options);
+
+/// Runs at a time that `workers` asks for, at least 1.
+int64_t num_workers(const RunOptions& options);
 
 /// What decides the result of a run: the options without those that only say
 /// how it is executed, and the fingerprint of its data.

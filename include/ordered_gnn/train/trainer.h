@@ -66,7 +66,4 @@ struct TrainHooks {
 RunResult train_split(const NodeDataset& data, int64_t split,
                       const RunOptions& options, const TrainHooks& hooks = {});
 
-/// Peak resident memory of this process, in bytes.
-int64_t peak_memory_bytes();
-
 }  // namespace ordered_gnn

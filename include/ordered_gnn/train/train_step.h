@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/train/adam.h"
+#include "ordered_gnn/train/options.h"
+
+namespace ordered_gnn {
+
+/// A model with its optimiser, ready to take steps on the labelled training
+/// nodes of one split. Keeps references: model and data must outlive it.
+class TrainStep {
+ public:
+  /// Gives theta and xi an L2 strength each; frozen input norms stop requiring
+  /// gradients and are in no group.
+  TrainStep(NodeModel& model, const NodeDataset& data, const Split& split,
+            const TrainOptions& options);
+
+  /// One epoch on the whole graph: forward with dropout, mean cross-entropy,
+  /// backward, clipping when asked for, Adam.
+  /// @return the loss before the update. When it is not finite, parameters and
+  ///         moments stay as they are.
+  double run(int64_t epoch, double lr);
+
+  /// Forces one op after the other instead of the fused layer, to compare.
+  void set_fused(bool fused) { fused_ = fused; }
+
+  Adam& optimizer() { return adam_; }
+
+ private:
+  NodeModel& model_;
+  const NodeDataset& data_;
+  const TrainOptions options_;
+  Adam adam_;
+  at::Tensor nodes_;   ///< labelled training nodes
+  at::Tensor labels_;  ///< theirs
+  bool fused_ = true;
+};
+
+}  // namespace ordered_gnn
