@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/version.h"
 
 namespace {
@@ -52,6 +53,7 @@ void run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   namespace cli = ordered_gnn::cli;
+  ordered_gnn::use_recycling_allocator();
   cli::remember_command(argc, argv);
   CLI::App app(
       "Node classification with the Ordered GNN, on graphs whose neighbours "
@@ -63,6 +65,7 @@ int main(int argc, char** argv) {
   cli::add_data(app);
   cli::add_models(app);
   cli::add_demo(app);
+  cli::add_bench(app);
   cli::add_completion(app);
   const auto say = [](const std::string& message) {
     std::fflush(stdout);

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "arguments.h"
+#include "commands.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/core/simd.h"
+#include "ordered_gnn/data/shaped_graph.h"
+#include "ordered_gnn/experiment/epoch_bench.h"
+#include "ordered_gnn/experiment/run_splits.h"
+#include "ordered_gnn/version.h"
+#include "status_line.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct EpochCommand {
+  std::unique_ptr<RunArguments> arguments;
+  std::string shape, parts = "epoch,floor,unfused";
+  int64_t repeats = 10;
+  bool json = false, quiet = false;
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+// "N,E,F,C" or "N,E,F,C,DENSITY".
+GraphShape parse_shape(const std::string& text) {
+  std::vector<double> numbers;
+  for (const std::string& word : words_of(text)) {
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    const bool good =
+        end != word.c_str() && *end == '\0' && value > 0 && value < 1e12;
+    numbers.push_back(good ? value : 0);
+  }
+  const bool all_good =
+      std::find(numbers.begin(), numbers.end(), 0.0) == numbers.end();
+  if (!all_good || numbers.size() < 4 || numbers.size() > 5) {
+    std::vector<std::string> names;
+    for (const GraphShape& shape : paper_shapes()) names.push_back(shape.name);
+    throw UsageError(fmt::format(
+        "--shape takes one of {}, or nodes,edges,features,classes[,density] "
+        "in positive numbers, not '{}'",
+        fmt::join(names, ", "), text));
+  }
+  const auto whole = [&](size_t i) { return static_cast<int64_t>(numbers[i]); };
+  GraphShape shape;
+  shape.name = text;
+  shape.nodes = whole(0);
+  shape.edges = whole(1);
+  shape.directed = true;
+  shape.features = whole(2);
+  shape.classes = whole(3);
+  if (numbers.size() == 5) shape.density = numbers[4];
+  shape.homophily = 0.5;
+  return shape;
+}
+
+NodeDataset make_data(const EpochCommand& command, RunOptions& options) {
+  if (!options.data.data.empty()) {
+    if (!command.shape.empty()) {
+      throw UsageError("--shape and --data exclude each other");
+    }
+    return load_for_training(options);
+  }
+  const std::string name = command.shape.empty() ? "pubmed" : command.shape;
+  for (const GraphShape& shape : paper_shapes()) {
+    if (shape.name != name && shape.name != "ogbn-" + name) continue;
+    options.data.data = "synthetic:" + shape.name;
+    return load_for_training(options);
+  }
+  ShapedGraphOptions generator;
+  generator.splits = 1;
+  const RawDataset raw = generate_shaped_graph(parse_shape(name), generator);
+  return prepare(raw, resolve_treatment(options.data, raw));
+}
+
+EpochBenchOptions bench_options(const EpochCommand& command) {
+  EpochBenchOptions options;
+  options.repeats = command.repeats;
+  options.floor = options.unfused = false;
+  for (const std::string& part : words_of(command.parts)) {
+    if (part == "floor") {
+      options.floor = true;
+    } else if (part == "unfused") {
+      options.unfused = true;
+    } else if (part != "epoch") {
+      throw UsageError(fmt::format(
+          "--parts takes a list of epoch, floor and unfused, not '{}'", part));
+    }
+  }
+  return options;
+}
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json bench_json(const EpochCommand& command, const RunOptions& run,
+                const NodeDataset& data, const EpochBench& bench) {
+  return {{"shape", command.shape.empty() ? data.name : command.shape},
+          {"layers", run.network.layers},
+          {"device", run.device},
+          {"threads", num_threads()},
+          {"ms_per_epoch", bench.ms_per_epoch},
+          {"ms_gemm_floor", or_null(bench.ms_gemm_floor)},
+          {"ms_unfused", or_null(bench.ms_unfused)},
+          {"ms_own_products", or_null(bench.ms_own_products)},
+          {"peak_bytes", bench.peak_bytes},
+          {"base_bytes", bench.base_bytes},
+          {"unfused_peak_bytes", or_null(bench.unfused_peak_bytes)},
+          {"gemm_gflop", bench.gemm_flop / 1e9},
+          {"simd", to_string(simd_level())},
+          {"blas", blas_name()},
+          {"nodes", data.num_nodes()},
+          {"edges", data.graph.num_edges()},
+          {"features", data.features.num_features()},
+          {"classes", data.num_classes},
+          {"repeats", command.repeats},
+          {"config", to_json(run)},
+          {"version", kVersion},
+          {"commit", kCommit}};
+}
+
+void print_bench(const RunOptions& run, const NodeDataset& data,
+                 const EpochBench& bench) {
+  const auto line = [](const char* name, const std::string& text) {
+    std::cout << fmt::format("{:<22}{}\n", name, text);
+  };
+  line("graph", fmt::format("{}: {} nodes, {} edges, {} features, {} classes",
+                            data.name, data.num_nodes(), data.graph.num_edges(),
+                            data.features.num_features(), data.num_classes));
+  line("network",
+       fmt::format("{} layers of width {}, {} gates, {} input layers",
+                   run.network.layers, run.network.hidden,
+                   run.network.hidden / run.network.chunk,
+                   run.network.mlp_layers));
+  line("machine",
+       fmt::format("{}, {} threads, {}, {}", run.device, num_threads(),
+                   to_string(simd_level()), blas_name()));
+  line("epoch", fmt::format("{:.1f} ms", bench.ms_per_epoch));
+  if (bench.ms_gemm_floor) {
+    line("matrix products alone",
+         fmt::format("{:.1f} ms ({:.1f} GFLOP): epoch / products = {:.2f}",
+                     *bench.ms_gemm_floor, bench.gemm_flop / 1e9,
+                     bench.ms_per_epoch / *bench.ms_gemm_floor));
+    line("by our own kernels",
+         fmt::format("{:.1f} ms", *bench.ms_own_products));
+  }
+  if (bench.ms_unfused) {
+    line("LibTorch's own ops",
+         fmt::format("{:.1f} ms: {:.2f} times the epoch", *bench.ms_unfused,
+                     *bench.ms_unfused / bench.ms_per_epoch));
+  }
+  line("peak memory",
+       fmt::format("{} ({} before the model was made)",
+                   bytes_text(bench.peak_bytes), bytes_text(bench.base_bytes)));
+}
+
+void run_epoch_bench(const EpochCommand& command) {
+  RunOptions run;
+  command.arguments->apply(run);
+  validate(run);
+  EpochBenchOptions options = bench_options(command);
+  set_num_threads(static_cast<int>(run.threads));
+  StatusLine status(command.quiet || command.json);
+  status.show("making the graph");
+  const NodeDataset data = make_data(command, run);
+  status.show(fmt::format("timing {} epochs", command.repeats));
+  options.run = run;
+  const EpochBench bench = bench_epoch(data, options);
+  if (command.json) {
+    std::cout << bench_json(command, run, data, bench).dump(2) << '\n';
+  } else {
+    print_bench(run, data, bench);
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto command = std::make_shared<EpochCommand>();
+  CLI::App& bench =
+      *app.add_subcommand("bench", "Time training against its floor");
+  bench.require_subcommand(0, 1);
+  CLI::App& sub = *bench.add_subcommand(
+      "epoch", "Time an epoch, its matrix products and LibTorch's own ops");
+  sub.allow_extras();
+  sub.add_option("--shape", command->shape,
+                 "graph to generate: a dataset's name (pubmed, actor, arxiv, "
+                 "...) or nodes,edges,features,classes[,density]")
+      ->type_name("SHAPE");
+  sub.add_option("--repeats", command->repeats, "timed epochs")
+      ->type_name("INT")
+      ->check(CLI::Range(1, 100000));
+  sub.add_option("--parts", command->parts,
+                 "what to time: epoch, floor, unfused")
+      ->type_name("LIST");
+  sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  command->arguments = std::make_unique<RunArguments>(
+      sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"},
+      std::vector<std::string>{"workers"});
+  sub.footer(
+      "Times are medians. The floor is the epoch's matrix products alone; "
+      "OGNN_SIMD=baseline|avx2|avx512 forces the kernels.\n"
+      "Examples:\n"
+      "  ognn bench epoch --shape pubmed --layers 8 --mlp-layers 3\n"
+      "  ognn bench epoch --shape 100000,1000000,128,10 --parts epoch --json");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    run_epoch_bench(*command);
+  });
+  bench.callback([&bench] {
+    if (bench.get_subcommands().empty()) {
+      throw UsageError("'ognn bench' needs a subcommand: epoch");
+    }
+  });
+}
+
+}  // namespace ordered_gnn::cli
