@@ -12,7 +12,7 @@ CheckpointArguments::CheckpointArguments(CLI::App& command) {
       ->type_name("FILE");
   run = std::make_unique<RunArguments>(
       command, std::vector<std::string>{"Data", "Execution"},
-      std::vector<std::string>{"workers"});
+      std::vector<std::string>{"workers", "checkpoint-layers"});
 }
 
 LoadedCheckpoint load(const CheckpointArguments& arguments) {

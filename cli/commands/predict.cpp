@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -11,8 +13,10 @@
 #include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/io/npy.h"
 #include "ordered_gnn/core/io/npz.h"
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/train/prediction.h"
 #include "output_file.h"
+#include "status_line.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -22,8 +26,48 @@ constexpr const char* kCsvSignature = "node,label,prob_";
 struct PredictCommand {
   std::unique_ptr<CheckpointArguments> arguments;
   std::string out, logits, embeddings, gates;
+  std::string memory_limit;
+  CLI::Option* limit_option = nullptr;
   bool force = false, json = false, quiet = false;
 };
+
+// "800M", "4G", "2500000000".
+int64_t parse_bytes(const std::string& text) {
+  char* end = nullptr;
+  double bytes = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  const std::string units = "kMGT";
+  if (unit.size() == 1 && units.find(unit) != std::string::npos) {
+    bytes *= std::pow(1000.0, static_cast<double>(units.find(unit)) + 1);
+  } else if (!unit.empty()) {
+    bytes = -1;
+  }
+  if (text.empty() || !(bytes > 0) || bytes > 1e18) {
+    throw UsageError(fmt::format(
+        "--memory-limit takes a size such as 800M or 4G, not '{}'", text));
+  }
+  return static_cast<int64_t>(bytes);
+}
+
+// Says what is about to be needed; refuses what cannot be had.
+void announce_memory(const PredictCommand& command, int64_t nodes,
+                     int64_t needed) {
+  const int64_t used = resident_memory_bytes();
+  const int64_t free_bytes = available_memory_bytes();
+  const bool limited = command.limit_option->count() > 0;
+  const int64_t limit =
+      limited ? parse_bytes(command.memory_limit) : used + free_bytes;
+  const std::string text = fmt::format(
+      "predicting {} nodes takes up to {}: {} of model and data are loaded, {} "
+      "to come",
+      nodes, bytes_text(used + needed), bytes_text(used), bytes_text(needed));
+  if (used + needed > limit && (limited || free_bytes > 0)) {
+    fail("{}, but {} {}; split the graph, or ask for fewer outputs", text,
+         bytes_text(limit),
+         limited ? "is the --memory-limit" : "is all there is");
+  }
+  if (!command.quiet) fmt::print(stderr, "{}\n", text);
+}
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -107,10 +151,14 @@ void check_outputs(const PredictCommand& command) {
 
 void run_predict(const PredictCommand& command) {
   check_outputs(command);
+  if (command.limit_option->count() > 0) parse_bytes(command.memory_limit);
   const LoadedCheckpoint loaded = load(*command.arguments);
   PredictionOptions options;
   options.embeddings = !command.embeddings.empty();
   options.gates = !command.gates.empty();
+  announce_memory(
+      command, loaded.data.num_nodes(),
+      prediction_bytes(loaded.checkpoint.options, loaded.data, options));
   const Prediction prediction =
       predict(*loaded.checkpoint.model, loaded.data, options);
   if (!command.gates.empty()) write_gates(command.gates, prediction);
@@ -153,6 +201,11 @@ void add_predict(CLI::App& app) {
   file("--logits", command->logits, "raw scores [N, C] as .npy");
   file("--embeddings", command->embeddings, "last embedding [N, D] as .npy");
   file("--gates", command->gates, "gates [N, G] per layer as .npz");
+  command->limit_option =
+      sub.add_option("--memory-limit", command->memory_limit,
+                     "refuse to take more memory than this, for example 4G; "
+                     "what is free when not given")
+          ->type_name("SIZE");
   sub.add_flag("--force", command->force, "replace files that are not ours");
   sub.add_flag("--json", command->json, "print what was written as JSON");
   sub.add_flag("--quiet", command->quiet, "say nothing");

@@ -129,9 +129,9 @@ SparseRows identity_rows(int64_t num_nodes) {
 
 NodeFeatures normalize_dense(const at::Tensor& values) {
   if (values.numel() == 0) return NodeFeatures::dense(values);
-  const at::Tensor shifted = values - values.min();
-  const at::Tensor sums = shifted.sum(1, /*keepdim=*/true).clamp_min(1.0);
-  return NodeFeatures::dense(shifted / sums);
+  at::Tensor shifted = values - values.min();
+  return NodeFeatures::dense(
+      shifted.div_(shifted.sum(1, /*keepdim=*/true).clamp_min(1.0)));
 }
 
 NodeFeatures normalize_sparse(const NodeFeatures& features) {

@@ -53,13 +53,16 @@ class BlockCache {
   }
 
  private:
-  // Blocks in use and kept ones together never take more than what was once in
-  // use at a time: keeping must not raise the peak.
+  // Blocks in use and kept ones together take little more than what was once
+  // in use at a time: keeping must not raise the peak. The smallest block that
+  // makes enough room goes, so that a small request costs no large block.
   void shrink(size_t wanted) {
-    while (!free_.empty() && mapped_ + wanted > peak_) {
-      const auto largest = std::prev(free_.end());
-      release(largest->second, largest->first);
-      free_.erase(largest);
+    const size_t allowed = peak_ + peak_ / 32;
+    while (!free_.empty() && mapped_ + wanted > allowed) {
+      auto victim = free_.lower_bound(mapped_ + wanted - allowed);
+      if (victim == free_.end()) victim = std::prev(victim);
+      release(victim->second, victim->first);
+      free_.erase(victim);
     }
   }
 

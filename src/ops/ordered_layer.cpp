@@ -1,5 +1,6 @@
 #include "ordered_gnn/ops/ordered_layer.h"
 
+#include <ATen/core/grad_mode.h>
 #include <torch/library.h>
 
 #include "ops/cpu/kernels/gate_kernel.h"
@@ -58,22 +59,23 @@ OrderedLayerOutputs ordered_layer(
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
+ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
+                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
                        const optional<at::Tensor>& row_scale,
                        const optional<at::Tensor>& col_scale,
                        const at::Tensor& h, const at::Tensor& prev_gate,
                        const at::Tensor& gate_weight,
                        const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const at::Tensor& m, const at::Tensor& logits,
+                       const optional<at::Tensor>& m, const at::Tensor& logits,
                        const at::Tensor& mean, const at::Tensor& rstd,
                        const at::Tensor& grad_out,
                        const optional<at::Tensor>& grad_gate, int64_t mode,
                        double p, int64_t seed, int64_t step, int64_t site) {
   static const auto op = find_op<decltype(ordered_layer_backward)>(
       "ordered_gnn::ordered_layer_backward");
-  return op.call(t_rowptr, t_col, row_scale, col_scale, h, prev_gate,
-                 gate_weight, norm_weight, gate, m, logits, mean, rstd,
-                 grad_out, grad_gate, mode, p, seed, step, site);
+  return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
+                 prev_gate, gate_weight, norm_weight, gate, m, logits, mean,
+                 rstd, grad_out, grad_gate, mode, p, seed, step, site);
 }
 
 }  // namespace detail
@@ -92,7 +94,8 @@ OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
                         ? kernels::GateMode::softor
                         : kernels::GateMode::ordered;
   const Adjacency& in = graph.in();
-  const Adjacency& out = graph.out();
+  // The transpose is for backward, and building it is not free.
+  const Adjacency& out = at::GradMode::is_enabled() ? graph.out() : in;
   const DropoutKey& key = settings.dropout_key;
   auto results = detail::ordered_layer(
       in.rowptr, in.col, out.rowptr, out.col, detail::when_defined(row_scale),
@@ -112,9 +115,10 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "int seed, int step, int site, bool keep) "
       "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
   m.def(
-      "ordered_layer_backward(Tensor t_rowptr, Tensor t_col, "
+      "ordered_layer_backward(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "Tensor t_col, "
       "Tensor? row_scale, Tensor? col_scale, Tensor h, Tensor prev_gate, "
-      "Tensor gate_weight, Tensor norm_weight, Tensor gate, Tensor m, "
+      "Tensor gate_weight, Tensor norm_weight, Tensor gate, Tensor? m, "
       "Tensor logits, Tensor mean, Tensor rstd, Tensor grad_out, "
       "Tensor? grad_gate, int mode, float p, int seed, int step, int site) "
       "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");

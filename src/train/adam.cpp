@@ -40,17 +40,20 @@ void update(const Coefficients& c, int64_t size, const T* grad, T* value, T* m,
   }
 }
 
-void update_tensor(const Coefficients& c, at::Tensor& value,
-                   const at::Tensor& grad, at::Tensor& m, at::Tensor& v) {
-  AT_DISPATCH_FLOATING_TYPES(value.scalar_type(), "adam", [&] {
-    const scalar_t* const g = grad.data_ptr<scalar_t>();
-    scalar_t* const w = value.data_ptr<scalar_t>();
-    scalar_t* const first = m.data_ptr<scalar_t>();
-    scalar_t* const second = v.data_ptr<scalar_t>();
-    parallel_ranges(value.numel(), kBlock, [&](int64_t begin, int64_t end) {
-      update(c, end - begin, g + begin, w + begin, first + begin,
-             second + begin);
-    });
+// Part of one parameter, small enough to be one piece of work.
+struct Piece {
+  Coefficients c;
+  at::Tensor value, grad, m, v;
+  int64_t begin, end;
+};
+
+void update_piece(const Piece& piece) {
+  AT_DISPATCH_FLOATING_TYPES(piece.value.scalar_type(), "adam", [&] {
+    update(piece.c, piece.end - piece.begin,
+           piece.grad.data_ptr<scalar_t>() + piece.begin,
+           piece.value.data_ptr<scalar_t>() + piece.begin,
+           piece.m.data_ptr<scalar_t>() + piece.begin,
+           piece.v.data_ptr<scalar_t>() + piece.begin);
   });
 }
 
@@ -109,12 +112,19 @@ void Adam::step(double lr) {
   Coefficients c;
   c.step_size = lr / (1.0 - std::pow(kBeta1, t));
   c.inverse_sqrt_correction2 = 1.0 / std::sqrt(1.0 - std::pow(kBeta2, t));
-  for (Slot& slot : slots_) {
-    if (!slot.parameter.value.grad().defined()) continue;
+  std::vector<Piece> pieces;
+  for (const Slot& slot : slots_) {
+    const at::Tensor& value = slot.parameter.value;
+    if (!value.grad().defined()) continue;
     c.l2 = slot.parameter.l2;
-    update_tensor(c, slot.parameter.value,
-                  aligned_gradient(slot.parameter.value), slot.m, slot.v);
+    const at::Tensor grad = aligned_gradient(value);
+    for (int64_t begin = 0; begin < value.numel(); begin += kBlock) {
+      pieces.push_back({c, value, grad, slot.m, slot.v, begin,
+                        std::min(value.numel(), begin + kBlock)});
+    }
   }
+  parallel_blocks(static_cast<int64_t>(pieces.size()),
+                  [&](int64_t i) { update_piece(pieces[i]); });
 }
 
 std::map<std::string, at::Tensor> Adam::state() const {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -76,6 +77,26 @@ TEST_F(PredictCommand, RefusesDataWithOtherFeaturesAndLeavesNothing) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(contains(outcome.err, "trained on 8 features")) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(path("p.csv")));
+}
+
+TEST_F(PredictCommand, SaysWhatMemoryItTakesAndKeepsALimit) {
+  const auto predict = [&](const std::string& limit) {
+    return run_ognn({"predict", "--checkpoint", checkpoint_, "--out",
+                     path("p.csv"), "--memory-limit", limit});
+  };
+  const Outcome allowed = predict("8G");
+  EXPECT_EQ(allowed.status, 0) << allowed.err;
+  EXPECT_TRUE(contains(allowed.err, "predicting 60 nodes takes up to"));
+  std::filesystem::remove(path("p.csv"));
+  const Outcome refused = predict("1M");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(contains(refused.err, "1.0 MB is the --memory-limit"));
+  EXPECT_FALSE(std::filesystem::exists(path("p.csv")));
+  for (const char* const wrong : {"", "-1G", "4X", "G", "nan"}) {
+    const Outcome outcome = predict(wrong);
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_TRUE(contains(outcome.err, "such as 800M or 4G")) << wrong;
+  }
 }
 
 TEST_F(PredictCommand, OverwritesItsOwnFilesOnly) {

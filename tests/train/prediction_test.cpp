@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
 #include "support/datasets.h"
@@ -30,6 +31,26 @@ TEST(Predict, GivesProbabilitiesLabelsAndWhatWasAskedFor) {
   EXPECT_TRUE(torch::equal(full.logits, plain.logits));
   EXPECT_EQ(full.gates.size(), 2u);
   EXPECT_EQ(full.embeddings.size(1), 16);
+}
+
+// Large enough for its states to stand out from the rest of the process.
+TEST(Predict, StaysWithinTheMemoryItNames) {
+  RunOptions options = tiny_run();
+  options.data.data = "synthetic:csbm?nodes=60000&features=8&degree=4";
+  options.network.hidden = 256;
+  options.network.layers = 6;
+  const NodeDataset data = load_dataset(options.data);
+  const auto model = create_model(
+      "ordered_gnn",
+      {data.features.num_features(), data.num_classes, data.features.kind()},
+      options.network, 1);
+  if (!reset_peak_memory()) GTEST_SKIP() << "the peak cannot be reset here";
+  const int64_t before = resident_memory_bytes();
+  predict(*model, data);
+  const int64_t taken = peak_memory_bytes() - before;
+  const int64_t named = prediction_bytes(options, data);
+  EXPECT_GT(taken, named / 2);
+  EXPECT_LT(taken, named + named / 10 + (32 << 20));
 }
 
 TEST(CrossEntropy, SkipsUnlabelledNodes) {

@@ -42,7 +42,7 @@ class OrderedGnn : public NodeModel {
 
   /// What stays the same over the layers of one forward pass.
   struct Pass {
-    const Graph& graph;
+    Graph graph;  // shared: backward may outlive the caller's
     ForwardContext context;
     ForwardTrace* trace;
     bool fused;

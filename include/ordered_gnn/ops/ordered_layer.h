@@ -33,9 +33,10 @@ struct OrderedLayerSettings {
 ///
 /// the same values as those ops one after the other, to rounding. A block of
 /// rows goes through all steps while it is in cache. Kept for backward are h,
-/// m, logits, g and two numbers per row; h' and the dropout mask are computed
-/// again. Blocks hold about the same number of edges and follow from the graph
-/// alone, so results do not depend on the number of threads.
+/// logits, g and two numbers per row, and m where a node has many neighbours;
+/// otherwise m, and always h' and the dropout mask, are computed again. Blocks
+/// hold about the same number of edges and follow from the graph alone, so
+/// results do not depend on the number of threads.
 ///
 /// @param row_scale, col_scale  [N] float64 or undefined, see
 ///                              scaled_aggregate().

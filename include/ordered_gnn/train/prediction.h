@@ -5,6 +5,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn {
 
@@ -22,8 +23,17 @@ struct PredictionOptions {
   bool gates = false;
 };
 
+/// Layers are not kept: two states [N, D] are alive at a time, plus what was
+/// asked for.
 Prediction predict(NodeModel& model, const NodeDataset& data,
                    const PredictionOptions& options = {});
+
+/// Memory that predict() takes besides the model and the data, in bytes: states
+/// and gates that are alive together, and the results. An upper bound to a few
+/// per cent for the layers that ordered_layer() computes, an estimate for other
+/// switches.
+int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
+                         const PredictionOptions& options = {});
 
 /// Mean cross-entropy of the labelled nodes among `nodes`; NaN without any.
 double cross_entropy(const at::Tensor& logits, const at::Tensor& labels,

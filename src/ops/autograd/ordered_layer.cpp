@@ -35,10 +35,10 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
     ctx->saved_data["seed"] = seed;
     ctx->saved_data["step"] = step;
     ctx->saved_data["site"] = site;
-    ctx->save_for_backward({t_rowptr, t_col, value_or_undefined(row_scale),
-                            value_or_undefined(col_scale), h, prev_gate,
-                            gate_weight, norm_weight, gate, m, logits, mean,
-                            rstd});
+    ctx->save_for_backward(
+        {rowptr, col, t_rowptr, t_col, value_or_undefined(row_scale),
+         value_or_undefined(col_scale), h, prev_gate, gate_weight, norm_weight,
+         gate, m, logits, mean, rstd});
     // The gate of the last layer is not used further: no zeros for it.
     ctx->set_materialize_grads(false);
     return {out, gate};
@@ -47,17 +47,18 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     const variable_list saved = ctx->get_saved_variables();
     const at::Tensor grad_out =
-        grads[0].defined() ? grads[0] : at::zeros_like(saved[4]);
+        grads[0].defined() ? grads[0] : at::zeros_like(saved[6]);
     const auto number = [&](const char* name) {
       return ctx->saved_data[name].toInt();
     };
     auto [d_h, d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias] =
         detail::ordered_layer_backward(
-            saved[0], saved[1], when_defined(saved[2]), when_defined(saved[3]),
-            saved[4], saved[5], saved[6], saved[7], saved[8], saved[9],
-            saved[10], saved[11], saved[12], grad_out, when_defined(grads[1]),
-            number("mode"), ctx->saved_data["p"].toDouble(), number("seed"),
-            number("step"), number("site"));
+            saved[0], saved[1], saved[2], saved[3], when_defined(saved[4]),
+            when_defined(saved[5]), saved[6], saved[7], saved[8], saved[9],
+            saved[10], when_defined(saved[11]), saved[12], saved[13], saved[14],
+            grad_out, when_defined(grads[1]), number("mode"),
+            ctx->saved_data["p"].toDouble(), number("seed"), number("step"),
+            number("site"));
     const at::Tensor none;
     return {none, none,   none,     none,   none,          none,
             d_h,  d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias,

@@ -26,10 +26,12 @@ using detail::optional;
 using detail::OrderedLayerOutputs;
 
 constexpr int64_t kRowCost = 32;
-constexpr int64_t kBlockRows = 384;
+constexpr int64_t kBlockRows = 256;
+constexpr int64_t kRegatherDegree = 10;
 
 struct Forward {
-  at::Tensor rowptr, col, row_scale, col_scale, h, prev_gate;
+  ScaledRows neighbours;
+  at::Tensor h, prev_gate;
   at::Tensor weight_rows;  // [2 D, G], the transposed gate weight
   at::Tensor gate_bias, norm_weight, norm_bias;
   at::Tensor out, gate, m, logits, mean, rstd;
@@ -50,10 +52,6 @@ T* mutable_row_of(const at::Tensor& rows, int64_t row) {
   return rows.data_ptr<T>() + row * rows.size(1);
 }
 
-const double* scale_from(const at::Tensor& scale, int64_t row) {
-  return scale.defined() ? scale.data_ptr<double>() + row : nullptr;
-}
-
 // All of a block's rows are numbered from its first row: the kernels get
 // pointers to it and the range [0, rows).
 template <typename T, typename Index>
@@ -61,8 +59,8 @@ class ForwardBlock {
  public:
   ForwardBlock(const Forward& job, int64_t begin, int64_t end)
       : job_(job), begin_(begin), rows_(end - begin), dim_(job.h.size(1)) {
-    m_ = job.keep ? job.m.narrow(0, begin, rows_)
-                  : scratch_rows(0, rows_, dim_, job.h.options());
+    m_ = job.m.defined() ? job.m.narrow(0, begin, rows_)
+                         : scratch_rows(0, rows_, dim_, job.h.options());
     logits_ = job.keep
                   ? job.logits.narrow(0, begin, rows_)
                   : scratch_rows(1, rows_, job.gate.size(1), job.h.options());
@@ -78,15 +76,8 @@ class ForwardBlock {
 
  private:
   void aggregate() {
-    kernels::RowSum<T, Index> sum;
-    sum.rowptr = job_.rowptr.data_ptr<int64_t>() + begin_;
-    sum.col = job_.col.data_ptr<Index>();
-    sum.row_scale = scale_from(job_.row_scale, begin_);
-    sum.col_scale = scale_from(job_.col_scale, 0);
-    sum.h = job_.h.data_ptr<T>();
-    sum.out = m_.template data_ptr<T>();
-    sum.dim = dim_;
-    ORDERED_GNN_SIMD_CALL(row_sum(sum, 0, rows_));
+    sum_block<T, Index>(job_.neighbours, begin_, rows_,
+                        m_.template data_ptr<T>());
   }
 
   void multiply() {
@@ -162,7 +153,11 @@ void allocate(Forward& job) {
   job.gate = at::empty({rows, gates}, options);
   job.mean = at::empty({rows}, options);
   job.rstd = at::empty({rows}, options);
-  job.m = job.keep ? at::empty({rows, width}, options) : at::Tensor();
+  // With few neighbours m is gathered again in backward for less than what
+  // writing and reading it would cost, and takes no memory.
+  const bool keep_m =
+      job.keep && job.neighbours.col.numel() > kRegatherDegree * rows;
+  job.m = keep_m ? at::empty({rows, width}, options) : at::Tensor();
   job.logits = job.keep ? at::empty({rows, gates}, options) : at::Tensor();
 }
 
@@ -178,11 +173,9 @@ OrderedLayerOutputs ordered_layer(
   detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
                               gate_weight, gate_bias, norm_weight, norm_bias,
                               mode, p);
-  Forward job{rowptr,
-              col,
-              packed(row_scale),
-              packed(col_scale),
-              h.contiguous(),
+  const at::Tensor state = h.contiguous();
+  Forward job{{rowptr, col, packed(row_scale), packed(col_scale), state},
+              state,
               prev_gate.contiguous(),
               gate_weight.t().contiguous(),
               gate_bias.contiguous(),

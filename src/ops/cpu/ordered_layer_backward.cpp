@@ -25,10 +25,12 @@ namespace {
 
 using detail::optional;
 
-constexpr int64_t kBlockRows = 256;
+constexpr int64_t kBlockRows = 128;
 
 struct Backward {
-  at::Tensor h, prev_gate, gate, m, logits, mean, rstd;
+  ScaledRows neighbours;
+  at::Tensor h, prev_gate, gate, logits, mean, rstd;
+  at::Tensor m;            // undefined: gathered again
   at::Tensor gate_weight;  // [G, 2 D]
   at::Tensor norm_weight;
   at::Tensor grad_out, grad_gate;  // grad_gate undefined for zeros
@@ -51,7 +53,7 @@ T* row_of(const at::Tensor& rows, int64_t row) {
   return rows.data_ptr<T>() + row * rows.size(1);
 }
 
-template <typename T>
+template <typename T, typename Index>
 class BackwardBlock {
  public:
   BackwardBlock(const Backward& job, const Shares& shares, int64_t chunk,
@@ -67,7 +69,16 @@ class BackwardBlock {
         combined_(scratch_rows(1, rows_, dim_, job.h.options())),
         grad_logits_(scratch_rows(2, rows_, gates_, job.h.options())),
         space_(scratch_rows(3, 1, kernels::gate_scratch_size(gates_, dim_),
-                            job.h.options())) {}
+                            job.h.options())) {
+    if (job.m.defined()) {
+      m_ = row_of<T>(job.m, begin);
+      return;
+    }
+    T* const gathered =
+        scratch_rows(4, rows_, dim_, job.h.options()).template data_ptr<T>();
+    sum_block<T, Index>(job.neighbours, begin, rows_, gathered);
+    m_ = gathered;
+  }
 
   void run() {
     undo_dropout();
@@ -92,7 +103,7 @@ class BackwardBlock {
   void undo_norm() {
     kernels::GateForward<T> blend;
     blend.h = row_of<T>(job_.h, begin_);
-    blend.m = row_of<T>(job_.m, begin_);
+    blend.m = m_;
     blend.gate = row_of<T>(job_.gate, begin_);
     blend.out = combined_.template data_ptr<T>();
     blend.gates = gates_;
@@ -119,7 +130,7 @@ class BackwardBlock {
     gate.logits = row_of<T>(job_.logits, begin_);
     gate.prev_gate = row_of<T>(job_.prev_gate, begin_);
     gate.h = row_of<T>(job_.h, begin_);
-    gate.m = row_of<T>(job_.m, begin_);
+    gate.m = m_;
     gate.gate = row_of<T>(job_.gate, begin_);
     gate.grad_out = grad_.template data_ptr<T>();
     gate.grad_gate =
@@ -142,12 +153,12 @@ class BackwardBlock {
     const T* const weight = job_.gate_weight.data_ptr<T>();
     T* const grad_weight =
         shares_.gate_weight.data_ptr<T>() + chunk_ * gates_ * 2 * dim_;
-    undo_half(weight, job_.h, job_.grad_h, grad_weight);
-    undo_half(weight + dim_, job_.m, job_.grad_m, grad_weight + dim_);
+    undo_half(weight, row_of<T>(job_.h, begin_), job_.grad_h, grad_weight);
+    undo_half(weight + dim_, m_, job_.grad_m, grad_weight + dim_);
   }
 
   // One half of [h ; m] W^T: the gradients of its rows and of its weight.
-  void undo_half(const T* weight, const at::Tensor& x, const at::Tensor& grad_x,
+  void undo_half(const T* weight, const T* x, const at::Tensor& grad_x,
                  T* grad_weight) {
     const T* const grad_logits = grad_logits_.template data_ptr<T>();
     kernels::Product<T> to_x;
@@ -166,7 +177,7 @@ class BackwardBlock {
     to_weight.depth = rows_;
     to_weight.a_row = 1;
     to_weight.a = grad_logits;
-    to_weight.b = row_of<T>(x, begin_);
+    to_weight.b = x;
     to_weight.c = grad_weight;
     to_weight.c_row = 2 * dim_;
     ORDERED_GNN_SIMD_CALL(add_product(to_weight));
@@ -176,6 +187,7 @@ class BackwardBlock {
   const Shares& shares_;
   const int64_t chunk_, begin_, rows_, dim_, gates_;
   const at::Tensor grad_, combined_, grad_logits_, space_;
+  const T* m_;  // rows of the block
 };
 
 Shares run_chunks(const Backward& job) {
@@ -189,12 +201,17 @@ Shares run_chunks(const Backward& job) {
                       at::zeros({chunks, width}, job.h.options()),
                       at::zeros({chunks, width}, job.h.options())};
   AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "ordered_layer", [&] {
-    parallel_ranges(rows, chunk, [&](int64_t first, int64_t last) {
-      for (int64_t begin = first; begin < last; begin += kBlockRows) {
-        const int64_t end = std::min(last, begin + kBlockRows);
-        BackwardBlock<scalar_t>(job, shares, first / chunk, begin, end).run();
-      }
-    });
+    AT_DISPATCH_INDEX_TYPES(
+        job.neighbours.col.scalar_type(), "ordered_layer", [&] {
+          parallel_ranges(rows, chunk, [&](int64_t first, int64_t last) {
+            for (int64_t begin = first; begin < last; begin += kBlockRows) {
+              const int64_t end = std::min(last, begin + kBlockRows);
+              BackwardBlock<scalar_t, index_t>(job, shares, first / chunk,
+                                               begin, end)
+                  .run();
+            }
+          });
+        });
   });
   return shares;
 }
@@ -221,13 +238,14 @@ void add_transposed(const at::Tensor& t_rowptr, const at::Tensor& t_col,
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
+ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
+                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
                        const optional<at::Tensor>& row_scale,
                        const optional<at::Tensor>& col_scale,
                        const at::Tensor& h, const at::Tensor& prev_gate,
                        const at::Tensor& gate_weight,
                        const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const at::Tensor& m, const at::Tensor& logits,
+                       const optional<at::Tensor>& m, const at::Tensor& logits,
                        const at::Tensor& mean, const at::Tensor& rstd,
                        const at::Tensor& grad_out,
                        const optional<at::Tensor>& grad_gate, int64_t mode,
@@ -238,9 +256,10 @@ ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
   Backward job;
   job.mode = static_cast<kernels::GateMode>(mode);
   job.h = h.contiguous();
+  job.neighbours = {rowptr, col, packed(row_scale), packed(col_scale), job.h};
   job.prev_gate = prev_gate.contiguous();
   job.gate = gate;
-  job.m = m;
+  job.m = detail::value_or_undefined(m);
   job.logits = logits;
   job.mean = mean;
   job.rstd = rstd;
@@ -256,8 +275,8 @@ ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
   job.p = p;
   job.key = {seed, step, site};
   const Shares shares = run_chunks(job);
-  add_transposed(t_rowptr, t_col, packed(row_scale), packed(col_scale),
-                 job.grad_m, job.grad_h);
+  add_transposed(t_rowptr, t_col, job.neighbours.row_scale,
+                 job.neighbours.col_scale, job.grad_m, job.grad_h);
   if (!job.grad_prev.defined()) job.grad_prev = at::zeros_like(gate);
   return {job.grad_h,
           job.grad_prev,

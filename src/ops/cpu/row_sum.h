@@ -29,4 +29,27 @@ void run_row_sum(const kernels::RowSum<T, Index>& job, int64_t num_rows) {
   });
 }
 
+/// A scaled sum over in-neighbours, of which any block of rows can be computed.
+struct ScaledRows {
+  at::Tensor rowptr, col;
+  at::Tensor row_scale, col_scale;  // [N] float64, undefined for ones
+  at::Tensor h;                     // [N, D]
+};
+
+/// Rows [begin, begin + rows) of the sum into `out`, which starts at the first.
+template <typename T, typename Index>
+void sum_block(const ScaledRows& in, int64_t begin, int64_t rows, T* out) {
+  kernels::RowSum<T, Index> job;
+  job.rowptr = in.rowptr.data_ptr<int64_t>() + begin;
+  job.col = in.col.data_ptr<Index>();
+  if (in.row_scale.defined()) {
+    job.row_scale = in.row_scale.data_ptr<double>() + begin;
+  }
+  if (in.col_scale.defined()) job.col_scale = in.col_scale.data_ptr<double>();
+  job.h = in.h.data_ptr<T>();
+  job.out = out;
+  job.dim = in.h.size(1);
+  ORDERED_GNN_SIMD_CALL(row_sum(job, 0, rows));
+}
+
 }  // namespace ordered_gnn::cpu

@@ -9,7 +9,8 @@ namespace ordered_gnn::detail {
 
 /// Results of the registered op `ordered_layer`: out [N, D], gate [N, G], and
 /// for backward m [N, D], logits [N, G], mean [N], rstd [N]. Without `keep` the
-/// last four are empty.
+/// last four are undefined, and m is undefined too where gathering it again is
+/// cheaper.
 using OrderedLayerOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor,
                                        at::Tensor, at::Tensor, at::Tensor>;
 
@@ -27,13 +28,14 @@ OrderedLayerOutputs ordered_layer(
 /// norm_weight and norm_bias.
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& t_rowptr, const at::Tensor& t_col,
+ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
+                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
                        const optional<at::Tensor>& row_scale,
                        const optional<at::Tensor>& col_scale,
                        const at::Tensor& h, const at::Tensor& prev_gate,
                        const at::Tensor& gate_weight,
                        const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const at::Tensor& m, const at::Tensor& logits,
+                       const optional<at::Tensor>& m, const at::Tensor& logits,
                        const at::Tensor& mean, const at::Tensor& rstd,
                        const at::Tensor& grad_out,
                        const optional<at::Tensor>& grad_gate, int64_t mode,

@@ -35,7 +35,7 @@ namespace {
 template <bool kRelu, typename A>
 inline A input_of(const A& x) {
   if constexpr (kRelu) {
-    return x > 0 ? x : x - x;
+    return x > 0 ? x : A{};
   } else {
     return x;
   }
