@@ -120,4 +120,10 @@ const CLI::App& parsed_command(const CLI::App& app) {
   return *current;
 }
 
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr ? command.get_name()
+                           : full_name(*parent) + " " + command.get_name();
+}
+
 }  // namespace ordered_gnn::cli

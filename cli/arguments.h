@@ -42,4 +42,7 @@ void refuse_extras(const CLI::App& command);
 /// Finds the innermost subcommand that was parsed.
 const CLI::App& parsed_command(const CLI::App& app);
 
+/// The words that name a subcommand: "ognn data info".
+std::string full_name(const CLI::App& command);
+
 }  // namespace ordered_gnn::cli

@@ -83,9 +83,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     say(error.what());
     const CLI::App& command = cli::parsed_command(app);
-    const std::string name =
-        &command == &app ? "ognn" : "ognn " + command.get_name();
-    std::cerr << "Try '" << name << " --help'.\n";
+    std::cerr << "Try '" << cli::full_name(command) << " --help'.\n";
     return kExitUsage;
   } catch (const ordered_gnn::Error& error) {
     say(error.what());

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -31,7 +32,7 @@ struct EpochCommand {
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
-  std::istringstream in(text);
+  std::istringstream in(text + (text.empty() || text.back() == ',' ? "," : ""));
   for (std::string word; std::getline(in, word, ',');) words.push_back(word);
   return words;
 }
@@ -42,8 +43,10 @@ GraphShape parse_shape(const std::string& text) {
   for (const std::string& word : words_of(text)) {
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
-    const bool good =
-        end != word.c_str() && *end == '\0' && value > 0 && value < 1e12;
+    const bool is_density = numbers.size() == 4;
+    const bool fits =
+        is_density ? value <= 1 : value < 1e12 && value == std::floor(value);
+    const bool good = end != word.c_str() && *end == '\0' && value > 0 && fits;
     numbers.push_back(good ? value : 0);
   }
   const bool all_good =
@@ -53,7 +56,7 @@ GraphShape parse_shape(const std::string& text) {
     for (const GraphShape& shape : paper_shapes()) names.push_back(shape.name);
     throw UsageError(fmt::format(
         "--shape takes one of {}, or nodes,edges,features,classes[,density] "
-        "in positive numbers, not '{}'",
+        "in whole positive numbers and a density up to 1, not '{}'",
         fmt::join(names, ", "), text));
   }
   const auto whole = [&](size_t i) { return static_cast<int64_t>(numbers[i]); };

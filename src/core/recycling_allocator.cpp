@@ -36,10 +36,16 @@ class BlockCache {
       free_.erase(found);
       return block;
     }
+    shrink(size);
+    void* block = map(size);
+    if (block == nullptr) {
+      release_kept();
+      block = map(size);
+    }
+    if (block == nullptr) throw std::bad_alloc();
     live_ += size;
     peak_ = std::max(peak_, live_);
-    shrink(size);
-    return map(size);
+    return block;
   }
 
   // False for a block of malloc().
@@ -57,7 +63,8 @@ class BlockCache {
   // in use at a time: keeping must not raise the peak. The smallest block that
   // makes enough room goes, so that a small request costs no large block.
   void shrink(size_t wanted) {
-    const size_t allowed = peak_ + peak_ / 32;
+    const size_t peak = std::max(peak_, live_ + wanted);
+    const size_t allowed = peak + peak / 32;
     while (!free_.empty() && mapped_ + wanted > allowed) {
       auto victim = free_.lower_bound(mapped_ + wanted - allowed);
       if (victim == free_.end()) victim = std::prev(victim);
@@ -66,10 +73,16 @@ class BlockCache {
     }
   }
 
+  void release_kept() {
+    for (const auto& [size, block] : free_) release(block, size);
+    free_.clear();
+  }
+
+  // A null pointer when the system refuses.
   void* map(size_t size) {
     void* const block = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) throw std::bad_alloc();
+    if (block == MAP_FAILED) return nullptr;
     if (size >= kHugePage) ::madvise(block, size, MADV_HUGEPAGE);
     sizes_.emplace(block, size);
     mapped_ += size;

@@ -89,7 +89,7 @@ EpochBench bench_epoch(const NodeDataset& data,
   std::vector<Timed> parts = {{[&] { epoch(); }, repeats, {}}};
   std::unique_ptr<detail::GemmFloor> floor;
   if (options.floor) {
-    floor = std::make_unique<detail::GemmFloor>(data, options.run.network);
+    floor = std::make_unique<detail::GemmFloor>(data, options.run);
     floor->run_whole(num_threads());
     floor->run_own();
     result.gemm_flop = floor->flop();

@@ -8,8 +8,8 @@
 
 namespace ordered_gnn::detail {
 
-GemmFloor::GemmFloor(const NodeDataset& data,
-                     const OrderedGnnOptions& network) {
+GemmFloor::GemmFloor(const NodeDataset& data, const RunOptions& options) {
+  const OrderedGnnOptions& network = options.network;
   const int64_t rows = data.num_nodes();
   const int64_t width = network.hidden;
   if (data.features.kind() == NodeFeatures::Kind::dense) {
@@ -18,7 +18,7 @@ GemmFloor::GemmFloor(const NodeDataset& data,
   for (int64_t i = 1; i < network.mlp_layers; ++i) {
     add(rows, width, width, /*needs_grad_x=*/true);
   }
-  if (network.gating != Gating::none) {
+  if (options.model == "ordered_gnn" && network.gating != Gating::none) {
     for (int64_t k = 0; k < network.layers; ++k) {
       add(rows, 2 * width, width / network.chunk, /*needs_grad_x=*/true);
     }
@@ -32,6 +32,7 @@ void GemmFloor::add(int64_t rows, int64_t in, int64_t out, bool needs_grad_x) {
   for (const AffineProducts& known : products_) {
     if (known.x.size(1) == in && known.weight.size(0) == out) {
       products_.push_back(known);
+      products_.back().needs_grad_x = needs_grad_x;
       return;
     }
   }

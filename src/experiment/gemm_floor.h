@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/nn/options.h"
+#include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn::detail {
 
@@ -21,7 +21,7 @@ struct AffineProducts {
 /// The matrix products of one training epoch without anything around them.
 class GemmFloor {
  public:
-  GemmFloor(const NodeDataset& data, const OrderedGnnOptions& network);
+  GemmFloor(const NodeDataset& data, const RunOptions& options);
 
   double flop() const;
 

@@ -1,7 +1,9 @@
 #include "experiment/torch_composition.h"
 
+#include <c10/util/Exception.h>
 #include <torch/nn/functional/loss.h>
 #include <torch/types.h>
+#include <torch/version.h>
 
 #include <cmath>
 
@@ -10,8 +12,26 @@
 namespace ordered_gnn::detail {
 namespace {
 
+// LibTorch calls its sparse CSR tensors a beta, once, on standard error.
+#if TORCH_VERSION_MAJOR < 2
+class NoWarnings : public c10::WarningHandler {
+ public:
+  void process(const c10::SourceLocation& /*place*/,
+               const std::string& /*message*/, bool /*verbatim*/) override {}
+};
+using WarningScope = c10::Warning::WarningHandlerGuard;
+#else
+class NoWarnings : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& /*warning*/) override {}
+};
+using WarningScope = c10::WarningUtils::WarningHandlerGuard;
+#endif
+
 // Row v holds 1 / degree of v at its in-neighbours.
 at::Tensor mean_matrix(const Graph& graph) {
+  NoWarnings silent;
+  const WarningScope scope(&silent);
   const at::Tensor rowptr = graph.in().rowptr;
   const at::Tensor share = at::repeat_interleave(
       graph.inverse_in_degree().to(at::kFloat), rowptr.diff());
@@ -36,7 +56,8 @@ TorchComposition::TorchComposition(const NodeDataset& data,
   }
   features_ = data.features.to_dense();
   mean_ = mean_matrix(data.graph);
-  nodes_ = data.splits.at(0).train;
+  const at::Tensor& train = data.splits.at(0).train;
+  nodes_ = train.masked_select(data.labels.index_select(0, train).ge(0));
   labels_ = data.labels.index_select(0, nodes_);
   for (int64_t i = 0; i < n.mlp_layers; ++i) {
     input_.push_back(

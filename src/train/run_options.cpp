@@ -160,11 +160,12 @@ int64_t num_workers(const RunOptions& options) {
 
 Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   Json identity = to_json(options);
-  for (const char* execution_only :
-       {"data-root", "splits", "threads", "device", "save-seconds",
-        "checkpoint-layers", "workers"}) {
+  for (const char* execution_only : {"data-root", "splits", "threads", "device",
+                                     "save-seconds", "workers"}) {
     identity.erase(execution_only);
   }
+  // Recomputing adds up the gradients of a shared gate in another order.
+  if (!options.network.tied_gates) identity.erase("checkpoint-layers");
   identity["fingerprint"] = fingerprint;
   return identity;
 }

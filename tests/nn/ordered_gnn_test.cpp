@@ -8,6 +8,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
+#include "support/features.h"
 #include "support/graphs.h"
 #include "support/reference_model.h"
 
@@ -37,14 +38,8 @@ NodeFeatures small_features(NodeFeatures::Kind kind) {
   at::Tensor values = torch::empty({kNodes, kFeatures});
   fill_uniform(values, 0, 1, random);
   values = torch::where(values > 0.6, values, torch::zeros_like(values));
-  if (kind == NodeFeatures::Kind::dense) return NodeFeatures::dense(values);
-  SparseRows rows;
-  const at::Tensor mask = values.ne(0);
-  rows.rowptr = torch::cat(
-      {torch::zeros({1}, at::kLong), mask.sum(1).cumsum(0).to(at::kLong)});
-  rows.col = mask.nonzero().select(1, 1).to(at::kInt).contiguous();
-  rows.value = values.masked_select(mask);
-  return NodeFeatures::sparse(rows, kFeatures);
+  return kind == NodeFeatures::Kind::dense ? NodeFeatures::dense(values)
+                                           : sparse_from(values);
 }
 
 struct Case {

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "ops/op_checks.h"
+#include "ordered_gnn/ops/ordered_layer.h"
+#include "support/graphs.h"
 #include "support/reference.h"
 #include "support/tensors.h"
 
@@ -87,6 +89,70 @@ TEST(Dropout, TheSameKeyGivesTheSameMaskAndAnyOtherAnother) {
 
 TEST(Dropout, AMaskIsAPrefixOfTheLongerOne) {
   EXPECT_TRUE(torch::equal(kept(kKey, 100), kept(kKey, 4096).slice(0, 0, 100)));
+}
+
+TEST(Dropout, EveryInstructionSetGivesTheSameBits) {
+  for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+    // Odd numbers of elements: the last ones fill no vector.
+    const at::Tensor x = random_tensor({3, 71, 23}, dtype, 8);
+    Tensors results;
+    for_every_simd_level([&] { results.push_back(dropout(x, 0.3, kKey)); });
+    for (const at::Tensor& result : results) {
+      EXPECT_TRUE(torch::equal(result, results[0]));
+    }
+  }
+}
+
+TEST(Dropout, APartGetsItsShareOfTheMaskOfTheWhole) {
+  // A fused layer drops out blocks of rows that begin anywhere, not only at
+  // the groups of 64 elements that share a call of the generator. A shift
+  // keeps every element that is not dropped away from zero.
+  const Graph graph = large_graph();
+  const int64_t nodes = graph.num_nodes();
+  for_every_simd_level([&] {
+    for (const int64_t width : {3, 5, 37}) {
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+        const auto random = [&](at::IntArrayRef sizes, uint64_t seed) {
+          return random_tensor(sizes, dtype, seed);
+        };
+        OrderedLayerSettings settings;
+        settings.dropout = 0.4;
+        settings.dropout_key = kKey;
+        const at::Tensor out =
+            ordered_layer(
+                graph, {}, {}, random({nodes, width}, 1),
+                torch::zeros({nodes, 1}, dtype),
+                {random({1, 2 * width}, 2), random({1}, 3),
+                 torch::ones({width}, dtype), torch::full({width}, 100, dtype)},
+                settings)
+                .h;
+        EXPECT_TRUE(torch::equal(
+            out.ne(0), reference::dropout_mask({nodes, width}, 0.4, kKey)))
+            << width;
+      }
+    }
+  });
+}
+
+// Probabilities count in steps of 2^-16, to the nearest.
+TEST(Dropout, AProbabilityThatRoundsToOneDropsEverything) {
+  const double all = 1 - std::ldexp(1, -17);
+  const double nearly_all = 1 - std::ldexp(1, -16);
+  const at::Tensor x = torch::ones({1 << 18});
+  for_every_simd_level([&] {
+    EXPECT_TRUE(dropout(x, all, kKey).eq(0).all().item<bool>());
+    // One element of 2^16 is kept, and counts for all of them.
+    const at::Tensor y = dropout(x, nearly_all, kKey);
+    EXPECT_TRUE(torch::equal(
+        y.ne(0), reference::dropout_mask(x.sizes(), nearly_all, kKey)));
+    EXPECT_EQ(y.max().item<float>(), 65536.f);
+  });
+}
+
+TEST(Dropout, AProbabilityThatRoundsToZeroKeepsEverything) {
+  const double p = std::ldexp(1, -18);
+  const at::Tensor x = torch::ones({1000}, at::kDouble);
+  EXPECT_TRUE(close_to(dropout(x, p, kKey), x / (1 - p)));
 }
 
 TEST(Dropout, BackwardUsesTheMaskOfForward) {

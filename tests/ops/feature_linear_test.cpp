@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include "ops/op_checks.h"
+#include "support/features.h"
 #include "support/reference.h"
 #include "support/tensors.h"
 
@@ -22,16 +23,6 @@ TensorFunction reference_on(const NodeFeatures& features, double p) {
   return [=](const Tensors& in) {
     return Tensors{reference::feature_linear(features, in[0], in[1], p, kKey)};
   };
-}
-
-NodeFeatures sparse_from(const at::Tensor& dense) {
-  const at::Tensor places = dense.nonzero();
-  const at::Tensor counts = dense.ne(0).sum(1);
-  return NodeFeatures::sparse(
-      {torch::cat({torch::zeros({1}, at::kLong), counts.cumsum(0)}),
-       places.select(1, 1).to(at::kInt),
-       dense.index({places.select(1, 0), places.select(1, 1)})},
-      dense.size(1));
 }
 
 // About two thirds zeros; some rows and columns are empty.

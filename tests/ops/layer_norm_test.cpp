@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <cmath>
+#include <limits>
+
 #include "ops/op_checks.h"
 #include "support/reference.h"
 #include "support/tensors.h"
@@ -100,6 +103,127 @@ TEST(LayerNorm, RefusesWrongShapesAndTypes) {
                "weight is Double but x is Float");
   expect_error([&] { layer_norm(in[0], in[1], in[2].to(at::kDouble)); },
                "bias is Double but x is Float");
+}
+
+LayerNormSettings settings_with(bool relu, double dropout) {
+  LayerNormSettings settings;
+  settings.eps = 1e-4;
+  settings.relu = relu;
+  settings.dropout = dropout;
+  settings.dropout_key = {/*seed=*/3, /*step=*/8, /*site=*/5};
+  return settings;
+}
+
+TensorFunction one_pass(const LayerNormSettings& settings) {
+  return [=](const Tensors& in) {
+    return Tensors{layer_norm(in[0], in[1], in[2], settings)};
+  };
+}
+
+TensorFunction one_after_the_other(const LayerNormSettings& settings) {
+  return [=](const Tensors& in) {
+    const at::Tensor x = settings.relu ? in[0].relu() : in[0];
+    return Tensors{
+        reference::dropout(reference::layer_norm(x, in[1], in[2], settings.eps),
+                           settings.dropout, settings.dropout_key)};
+  };
+}
+
+std::vector<LayerNormSettings> all_settings() {
+  return {settings_with(true, 0), settings_with(false, 0.3),
+          settings_with(true, 0.3), settings_with(true, 0.9)};
+}
+
+TEST(LayerNormSettings, OnePassIsTheOpsOneAfterTheOther) {
+  for_every_simd_level([] {
+    for (const int64_t width : kWidths) {
+      SCOPED_TRACE(width);
+      for (const LayerNormSettings& settings : all_settings()) {
+        for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+          expect_matches(one_pass(settings), one_after_the_other(settings),
+                         random_inputs(9, width, dtype));
+        }
+      }
+    }
+  });
+}
+
+TEST(LayerNormSettings, MasksGoOnAcrossRowBlocks) {
+  for (const int64_t width : {1, 3, 37, 65}) {
+    const LayerNormSettings settings = settings_with(true, 0.4);
+    expect_matches(one_pass(settings), one_after_the_other(settings),
+                   random_inputs(1000, width, at::kDouble));
+  }
+}
+
+TEST(LayerNormSettings, WithoutAnyItIsThePlainNorm) {
+  const Tensors in = random_inputs(30, 37, at::kFloat);
+  const LayerNormSettings nothing;
+  const Tensors got = forward_and_backward(one_pass(nothing), in);
+  const Tensors expected = forward_and_backward(apply, in);
+  for (size_t i = 0; i < got.size(); ++i) {
+    EXPECT_TRUE(torch::equal(got[i], expected[i])) << "result " << i;
+  }
+}
+
+TEST(LayerNormSettings, ARowWithoutAPositiveNumberBecomesTheBias) {
+  const Tensors in = random_inputs(2, 8, at::kDouble);
+  const at::Tensor x =
+      torch::tensor({-1.0, -2.0, 0.0, -0.5, -3.0, -1.0, -0.0, -7.0},
+                    at::kDouble)
+          .expand({2, 8});
+  const Tensors got =
+      forward_and_backward(one_pass(settings_with(true, 0)), {x, in[1], in[2]});
+  EXPECT_TRUE(close_to(got[0], in[2].expand({2, 8})));
+  EXPECT_TRUE(got[1].eq(0).all().item<bool>());
+}
+
+TEST(LayerNormSettings, TreatsNumbersThatAreNotFiniteAsReluDoes) {
+  const Tensors in = random_inputs(3, 37, at::kFloat);
+  const auto both_ways = [&](double value) {
+    const at::Tensor x = in[0].clone();
+    x[1][4] = x[1][36] = value;
+    return std::make_pair(
+        layer_norm(x, in[1], in[2], settings_with(true, 0)),
+        layer_norm(x.relu(), in[1], in[2], settings_with(false, 0)));
+  };
+  for_every_simd_level([&] {
+    const auto [got, expected] =
+        both_ways(-std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(close_to(got, expected));
+    // A diverged run must not be taken for one of zeros.
+    EXPECT_TRUE(both_ways(std::nan("")).first[1].isnan().all().item<bool>());
+  });
+}
+
+TEST(LayerNormSettings, GradientsAgreeWithCentralDifferences) {
+  const Tensors in = random_inputs(4, 5, at::kDouble);
+  for (const LayerNormSettings& settings : all_settings()) {
+    EXPECT_TRUE(
+        gradients_match(one_pass(settings),
+                        {{"x", in[0]}, {"weight", in[1]}, {"bias", in[2]}}));
+  }
+}
+
+TEST(LayerNormSettings, AcceptsInputsWithGapsAndNoRows) {
+  const LayerNormSettings settings = settings_with(true, 0.3);
+  expect_accepts_strided(one_pass(settings), random_inputs(6, 7, at::kFloat));
+  expect_matches(one_pass(settings), one_after_the_other(settings),
+                 random_inputs(0, 4, at::kFloat));
+}
+
+TEST(LayerNormSettings, IsTheSameBitsForAnyNumberOfThreads) {
+  expect_same_bits_for_any_threads(one_pass(settings_with(true, 0.3)),
+                                   random_inputs(3000, 37, at::kFloat));
+}
+
+TEST(LayerNormSettings, RefusesProbabilitiesOutOfRange) {
+  const Tensors in = random_inputs(3, 4, at::kFloat);
+  for (const double p : {-0.1, 1.0, 1.5, std::nan("")}) {
+    expect_error(
+        [&] { layer_norm(in[0], in[1], in[2], settings_with(true, p)); },
+        "p must be in [0, 1), got");
+  }
 }
 
 }  // namespace

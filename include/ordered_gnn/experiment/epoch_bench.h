@@ -23,7 +23,7 @@ struct EpochBench {
   /// features are no matrix products and are left out.
   std::optional<double> ms_gemm_floor;
   std::optional<double> ms_own_products;  ///< the same by our own kernels
-  double gemm_flop = 0;  ///< of the floor
+  double gemm_flop = 0;                   ///< of the floor
   /// The same model written with LibTorch's own ops and optimiser.
   std::optional<double> ms_unfused;
   int64_t base_bytes = 0;  ///< resident before model and optimiser were made

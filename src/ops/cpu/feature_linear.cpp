@@ -81,8 +81,8 @@ at::Tensor sparse_linear(const at::Tensor& rowptr, const at::Tensor& col,
 
 // The sums of gather_rows() for the transposed list, node range by node range:
 // a range of gradient rows stays in cache for all features that gather from it.
-// A feature's entries are in the order of nodes, so the sums are added in the
-// same order as in one go.
+// A feature's entries are in the order of nodes: its ranges are summed and
+// added up in that order, however the features are shared out.
 template <typename T>
 class RangedGather {
  public:

@@ -35,7 +35,7 @@ namespace {
 template <bool kRelu, typename A>
 inline A input_of(const A& x) {
   if constexpr (kRelu) {
-    return x > 0 ? x : A{};
+    return x < 0 ? A{} : x;  // NaN stays
   } else {
     return x;
   }
@@ -118,7 +118,7 @@ void undo_rows(const NormBackward<T>& job, int64_t begin, int64_t end,
       grad_bias[d] += g;
       const T result = rstd * (g * weight[d] - moments.gradient -
                                normalized * moments.correlation);
-      grad_x[d] = kRelu && !(x[d] > T(0)) ? T(0) : result;
+      grad_x[d] = kRelu && x[d] <= T(0) ? T(0) : result;
     }
   }
 }

@@ -1,0 +1,195 @@
+// The fused path and one op after the other are two ways to the same numbers,
+// whatever the switches, also where the fused path has to fall back.
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/types.h>
+
+#include <map>
+#include <set>
+
+#include "ordered_gnn/nn/mlp.h"
+#include "ordered_gnn/nn/ordered_gnn.h"
+#include "support/graphs.h"
+#include "support/tensors.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr int64_t kGraphNodes = 40;
+constexpr int64_t kInputs = 7;
+constexpr int64_t kLabels = 3;
+
+std::vector<OrderedGnnOptions> all_combinations() {
+  std::vector<OrderedGnnOptions> all;
+  OrderedGnnOptions options;
+  options.layers = 3;
+  options.hidden = 20;  // no multiple of any vector
+  options.chunk = 4;
+  options.mlp_layers = 2;
+  for (const Gating gating :
+       {Gating::none, Gating::simple, Gating::ordered, Gating::softor}) {
+    for (const Aggregator aggregator :
+         {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,
+          Aggregator::gat, Aggregator::signed_}) {
+      for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
+        for (const int flags : {0, 1, 2, 3, 4, 5, 6, 7}) {
+          options.gating = gating;
+          options.aggregator = aggregator;
+          options.norm = norm;
+          options.residual = (flags & 1) != 0;
+          options.tied_gates = (flags & 2) != 0;
+          options.dropout_theta = (flags & 4) != 0 ? 0.3 : 0;
+          options.dropout_xi = (flags & 4) != 0 ? 0.2 : 0;
+          all.push_back(options);
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::string describe(const OrderedGnnOptions& options) {
+  return to_string(options.gating) + " " + to_string(options.aggregator) +
+         " norm " + to_string(options.norm) +
+         (options.residual ? " residual" : "") +
+         (options.tied_gates ? " tied" : "") +
+         (options.dropout_xi > 0 ? " dropout" : "");
+}
+
+// As the header of the model states it.
+bool is_fused(const OrderedGnnOptions& options) {
+  return (options.gating == Gating::ordered ||
+          options.gating == Gating::softor) &&
+         (options.aggregator == Aggregator::mean ||
+          options.aggregator == Aggregator::gcn ||
+          options.aggregator == Aggregator::sum) &&
+         options.norm == Norm::layer && !options.residual;
+}
+
+int count_fused_layers(const torch::autograd::Node* node,
+                       std::set<const torch::autograd::Node*>& seen) {
+  if (node == nullptr || !seen.insert(node).second) return 0;
+  int count = node->name().find("OrderedLayer") != std::string::npos;
+  for (const torch::autograd::Edge& edge : node->next_edges()) {
+    count += count_fused_layers(edge.function.get(), seen);
+  }
+  return count;
+}
+
+struct Step {
+  double loss = 0;
+  int fused_layers = 0;
+  /// Gradients and, of batch norms, the running statistics afterwards.
+  std::map<std::string, at::Tensor> results;
+};
+
+// Loss and gradients of a freshly made model, the same for the same options.
+template <typename Model>
+Step step_of(const OrderedGnnOptions& options, bool fused, at::ScalarType dtype,
+             int64_t edges = 130) {
+  const Graph graph = random_graph(kGraphNodes, edges, 6);
+  const NodeFeatures features = NodeFeatures::dense(
+      random_tensor({kGraphNodes, kInputs}, at::kFloat, 17));
+  Model model({kInputs, kLabels}, options, /*seed=*/3);
+  model.to(dtype);
+  ForwardContext context{/*training=*/true, /*seed=*/5, /*step=*/2};
+  context.fused = fused;
+  const at::Tensor loss = torch::nn::functional::cross_entropy(
+      model.forward(graph, features, context),
+      torch::arange(kGraphNodes, at::kLong).remainder(kLabels));
+  Step step;
+  step.loss = loss.item<double>();
+  std::set<const torch::autograd::Node*> seen;
+  step.fused_layers = count_fused_layers(loss.grad_fn().get(), seen);
+  loss.backward();
+  for (const auto& item : model.named_parameters()) {
+    step.results[item.key()] = item.value().grad();
+  }
+  for (const auto& item : model.named_buffers()) {
+    step.results[item.key()] = item.value();
+  }
+  return step;
+}
+
+// Every element within a share of the largest one.
+void expect_same_step(const Step& got, const Step& expected, double share) {
+  EXPECT_NEAR(got.loss, expected.loss, share * expected.loss);
+  ASSERT_EQ(got.results.size(), expected.results.size());
+  for (const auto& [name, wanted] : expected.results) {
+    const at::Tensor& found = got.results.at(name);
+    ASSERT_EQ(found.defined(), wanted.defined()) << name;
+    if (!found.defined()) continue;
+    const double allowed = share * (1e-3 + wanted.abs().max().item<double>());
+    EXPECT_LE((found - wanted).abs().max().item<double>(), allowed) << name;
+  }
+}
+
+TEST(FusedLayers, GiveLossAndGradientsOfTheComposedOnesForAllSwitches) {
+  for (const OrderedGnnOptions& options : all_combinations()) {
+    SCOPED_TRACE(describe(options));
+    for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+      const Step fused = step_of<OrderedGnn>(options, true, dtype);
+      const Step composed = step_of<OrderedGnn>(options, false, dtype);
+      expect_same_step(fused, composed, dtype == at::kDouble ? 1e-12 : 2e-5);
+      // Otherwise there was nothing to compare.
+      EXPECT_EQ(fused.fused_layers, is_fused(options) ? options.layers : 0);
+      EXPECT_EQ(composed.fused_layers, 0);
+    }
+  }
+}
+
+TEST(FusedLayers, AreTheComposedOnesWhereNodesHaveManyNeighbours) {
+  // What a layer keeps for backward depends on how much a gather costs.
+  for (const OrderedGnnOptions& options : all_combinations()) {
+    if (!is_fused(options)) continue;
+    SCOPED_TRACE(describe(options));
+    for (const int64_t edges : {0, 20, 3000}) {
+      expect_same_step(step_of<OrderedGnn>(options, true, at::kDouble, edges),
+                       step_of<OrderedGnn>(options, false, at::kDouble, edges),
+                       1e-12);
+    }
+  }
+}
+
+TEST(FusedLayers, GiveTheComposedLogitsInEvaluation) {
+  // Nothing is kept for backward, so blocks work in scratch memory.
+  const torch::NoGradGuard no_grad;
+  const Graph graph = large_graph();
+  const NodeFeatures features = NodeFeatures::dense(
+      random_tensor({graph.num_nodes(), kInputs}, at::kFloat, 18));
+  for (const Aggregator aggregator :
+       {Aggregator::mean, Aggregator::gcn, Aggregator::sum}) {
+    for (const Gating gating : {Gating::ordered, Gating::softor}) {
+      OrderedGnnOptions options = all_combinations().back();
+      options.norm = Norm::layer;
+      options.residual = false;
+      options.aggregator = aggregator;
+      options.gating = gating;
+      SCOPED_TRACE(describe(options));
+      OrderedGnn model({kInputs, kLabels}, options, /*seed=*/3);
+      model.to(at::kDouble);
+      ForwardContext context;
+      ForwardTrace fused, composed;
+      const at::Tensor got = model.forward(graph, features, context, &fused);
+      context.fused = false;
+      const at::Tensor expected =
+          model.forward(graph, features, context, &composed);
+      EXPECT_TRUE(torch::allclose(got, expected, 1e-10, 1e-10));
+      EXPECT_TRUE(torch::allclose(fused.gates.back(), composed.gates.back(),
+                                  1e-10, 1e-10));
+    }
+  }
+}
+
+TEST(FusedLayers, OfAnMlpAreItsInputNorms) {
+  OrderedGnnOptions options = all_combinations().back();
+  for (const double dropout : {0.0, 0.3}) {
+    options.dropout_theta = dropout;
+    expect_same_step(step_of<Mlp>(options, true, at::kDouble),
+                     step_of<Mlp>(options, false, at::kDouble), 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace ordered_gnn
