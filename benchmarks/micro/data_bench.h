@@ -8,4 +8,7 @@ void add_csv_load();
 /// bytes; goals: at most 3 times the time, a peak of at most twice the data.
 void add_npz_load();
 
+/// Gathering rows stored in float32 and in bfloat16; needs AVX-512.
+void add_stored_rows();
+
 }  // namespace ordered_gnn::bench

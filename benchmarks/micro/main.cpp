@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   ordered_gnn::bench::add_mean_aggregate();
   ordered_gnn::bench::add_ordered_gate();
   ordered_gnn::bench::add_feature_linear();
+  ordered_gnn::bench::add_stored_rows();
   ordered_gnn::bench::add_csv_load();
   ordered_gnn::bench::add_npz_load();
   benchmark::RunSpecifiedBenchmarks();

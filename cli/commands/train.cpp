@@ -58,11 +58,6 @@ void describe_data(const NodeDataset& data, const RunOptions& options) {
              data.features.num_features(), to_string(data.treatment.features),
              data.num_classes, data.splits.size(), data.split_set,
              execution_text(options));
-  if (blas_is_reference()) {
-    fmt::print(stderr,
-               "warning: LibTorch runs on the reference BLAS, tens of times "
-               "slower than OpenBLAS; run 'make install-deps'\n");
-  }
 }
 
 RunOptions effective_options(const TrainCommand& command) {

@@ -119,6 +119,4 @@ std::string blas_name() {
   return at::hasMKL() ? "MKL" : "reference BLAS";
 }
 
-bool blas_is_reference() { return blas_name() == "reference BLAS"; }
-
 }  // namespace ordered_gnn

@@ -56,7 +56,5 @@ class SerialScope {
 
 /// What LibTorch's matrix products run on, for example "OpenBLAS 0.3.21".
 std::string blas_name();
-/// True when it is the unoptimised reference BLAS, tens of times slower.
-bool blas_is_reference();
 
 }  // namespace ordered_gnn

@@ -42,16 +42,6 @@ struct Forward {
   bool keep;
 };
 
-template <typename T>
-const T* row_of(const at::Tensor& rows, int64_t row) {
-  return rows.data_ptr<T>() + row * rows.size(1);
-}
-
-template <typename T>
-T* mutable_row_of(const at::Tensor& rows, int64_t row) {
-  return rows.data_ptr<T>() + row * rows.size(1);
-}
-
 // All of a block's rows are numbered from its first row: the kernels get
 // pointers to it and the range [0, rows).
 template <typename T, typename Index>
@@ -109,7 +99,7 @@ class ForwardBlock {
     gate.h = row_of<T>(job_.h, begin_);
     gate.m = m_.template data_ptr<T>();
     gate.out = combined_.template data_ptr<T>();
-    gate.gate = mutable_row_of<T>(job_.gate, begin_);
+    gate.gate = row_of<T>(job_.gate, begin_);
     gate.gates = job_.gate.size(1);
     gate.dim = dim_;
     const at::Tensor scratch = scratch_rows(
@@ -119,7 +109,7 @@ class ForwardBlock {
   }
 
   void normalize() {
-    T* const out = mutable_row_of<T>(job_.out, begin_);
+    T* const out = row_of<T>(job_.out, begin_);
     kernels::NormForward<T> norm;
     norm.x = combined_.template data_ptr<T>();
     norm.weight = job_.norm_weight.data_ptr<T>();

@@ -14,4 +14,10 @@ constexpr int kScratchSlots = 6;
 at::Tensor scratch_rows(int slot, int64_t rows, int64_t columns,
                         const at::TensorOptions& options);
 
+/// Where a row of a contiguous matrix starts.
+template <typename T>
+T* row_of(const at::Tensor& matrix, int64_t row) {
+  return matrix.data_ptr<T>() + row * matrix.size(1);
+}
+
 }  // namespace ordered_gnn::cpu
