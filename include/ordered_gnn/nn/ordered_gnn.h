@@ -11,11 +11,11 @@ namespace ordered_gnn {
 /// Node classifier whose neurons are ordered by hop distance:
 ///
 ///   h = f_theta(x), g = 0
-///   for k in 1..K:  h = dropout_xi(h)
-///                   m = aggregate(h)
-///                   g = gate([h ; m] W_k^T + b_k, g)     see
-///                   ops/ordered_gate.h h = norm(up(g) * h + (1 - up(g)) * m)
-///                   (+ h if residual)
+///   for k in 1..K:
+///     h = dropout_xi(h)
+///     m = aggregate(h)
+///     g = gate([h ; m] W_k^T + b_k, g)        as in ops/ordered_gate.h
+///     h = norm(up(g) * h + (1 - up(g)) * m)   + h with residual
 ///   logits = Linear(dropout_theta(h))
 ///
 /// With gating none the layer is h = norm(m). With tied gates (W, b) is one
