@@ -99,8 +99,8 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
           "checkpoint-layers", "Execution",
           [](O & o) -> auto& { return o.checkpoint_layers; },
           "keep only the input of a layer and compute the rest again in "
-          "backward: less memory, a third more time, the same results (tied "
-          "gates: to rounding)"),
+          "backward: less memory, a third to two thirds more time, the same "
+          "results (tied gates: to rounding)"),
   };
   return table;
 }
