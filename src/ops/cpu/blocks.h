@@ -14,6 +14,9 @@ struct BlockCost {
   int64_t row = 1;
 };
 
+/// What a row of ordered_layer() costs besides its gather, in entries.
+constexpr int64_t kLayerRowCost = 32;
+
 /// Bounds of row blocks that cost about the same, so that hubs do not stall a
 /// thread: block b is rows [bounds[b], bounds[b + 1]). They depend on the list
 /// alone, not on the number of threads.

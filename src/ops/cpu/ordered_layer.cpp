@@ -1,5 +1,5 @@
 // Work split: row blocks of about the same cost, a row costing as much as
-// kRowCost edges; the gather of a hub fills a block of its own.
+// kLayerRowCost edges; the gather of a hub fills a block of its own.
 // Memory: a block's aggregate, logits and combined rows stay in cache between
 // the steps; what backward needs is written once.
 // Determinism: blocks follow from the graph, rows are computed independently.
@@ -25,7 +25,6 @@ namespace {
 using detail::optional;
 using detail::OrderedLayerOutputs;
 
-constexpr int64_t kRowCost = 32;
 constexpr int64_t kBlockRows = 256;
 constexpr int64_t kRegatherDegree = 10;
 
@@ -189,7 +188,7 @@ OrderedLayerOutputs ordered_layer(
                     [&](int64_t begin, int64_t end) {
                       ForwardBlock<scalar_t, index_t>(job, begin, end).run();
                     },
-                    {kRowCost * kBlockRows, kRowCost});
+                    {kLayerRowCost * kBlockRows, kLayerRowCost});
     });
   });
   return {job.out, job.gate, job.m, job.logits, job.mean, job.rstd};

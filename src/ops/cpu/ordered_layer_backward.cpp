@@ -1,14 +1,15 @@
-// Work split: chunks of rows; a chunk walks through its blocks and sums their
-// share of the parameters' gradients. A second pass over the transposed lists
-// hands the aggregate's gradient to the neighbours.
+// Work split: chunks of rows of about the same cost; a chunk walks through its
+// blocks and sums their share of the parameters' gradients. A second pass over
+// the transposed lists hands the aggregate's gradient to the neighbours.
 // Memory: combined rows and masks are computed again in cache; one [N, D]
 // buffer holds the gradient of the aggregate between the passes.
-// Determinism: chunks follow from the number of rows and are added in order.
+// Determinism: chunks follow from the graph and are added in order.
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "ops/cpu/gemm.h"
 #include "ops/cpu/ordered_layer_backward_block.h"
@@ -23,10 +24,21 @@ using detail::optional;
 
 constexpr int64_t kBlockRows = 128;
 
+// Bounds of the chunks: about the same cost each, as many as chunk_rows() makes
+// of the rows.
+std::vector<int64_t> chunk_bounds(const ScaledRows& neighbours) {
+  const int64_t* const rowptr = neighbours.rowptr.data_ptr<int64_t>();
+  const int64_t rows = neighbours.h.size(0);
+  if (rows == 0) return {0};
+  const int64_t size = chunk_rows(rows);
+  const int64_t chunks = (rows + size - 1) / size;
+  const int64_t total = rowptr[rows] + kLayerRowCost * rows;
+  return balanced_blocks(rowptr, rows, {total / chunks, kLayerRowCost});
+}
+
 Shares run_chunks(const Backward& job) {
-  const int64_t rows = job.h.size(0);
-  const int64_t chunk = chunk_rows(rows);
-  const int64_t chunks = (rows + chunk - 1) / chunk;
+  const std::vector<int64_t> bounds = chunk_bounds(job.neighbours);
+  const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
   const int64_t width = job.h.size(1);
   const int64_t gates = job.gate.size(1);
   const Shares shares{at::zeros({chunks, gates, 2 * width}, job.h.options()),
@@ -36,11 +48,12 @@ Shares run_chunks(const Backward& job) {
   AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "ordered_layer", [&] {
     AT_DISPATCH_INDEX_TYPES(
         job.neighbours.col.scalar_type(), "ordered_layer", [&] {
-          parallel_ranges(rows, chunk, [&](int64_t first, int64_t last) {
-            for (int64_t begin = first; begin < last; begin += kBlockRows) {
+          parallel_blocks(chunks, [&](int64_t chunk) {
+            const int64_t last = bounds[chunk + 1];
+            for (int64_t begin = bounds[chunk]; begin < last;
+                 begin += kBlockRows) {
               const int64_t end = std::min(last, begin + kBlockRows);
-              BackwardBlock<scalar_t, index_t>(job, shares, first / chunk,
-                                               begin, end)
+              BackwardBlock<scalar_t, index_t>(job, shares, chunk, begin, end)
                   .run();
             }
           });
