@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
-#include <sstream>
 
 #include "arguments.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/core/names.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/core/simd.h"
@@ -30,17 +30,11 @@ struct EpochCommand {
   bool json = false, quiet = false;
 };
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream in(text + (text.empty() || text.back() == ',' ? "," : ""));
-  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-  return words;
-}
-
 // "N,E,F,C" or "N,E,F,C,DENSITY".
 GraphShape parse_shape(const std::string& text) {
   std::vector<double> numbers;
-  for (const std::string& word : words_of(text)) {
+  for (const std::string_view field : split_fields(text, ',')) {
+    const std::string word(field);
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     const bool is_density = numbers.size() == 4;
@@ -95,7 +89,7 @@ EpochBenchOptions bench_options(const EpochCommand& command) {
   EpochBenchOptions options;
   options.repeats = command.repeats;
   options.floor = options.unfused = false;
-  for (const std::string& part : words_of(command.parts)) {
+  for (const std::string_view part : split_fields(command.parts, ',')) {
     if (part == "floor") {
       options.floor = true;
     } else if (part == "unfused") {

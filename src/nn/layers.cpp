@@ -123,13 +123,8 @@ AggregateStage::AggregateStage(Aggregator kind, int64_t width,
   target = register_parameter("target", to);
 }
 
-bool AggregateStage::is_scaled() const {
-  return kind == Aggregator::mean || kind == Aggregator::gcn ||
-         kind == Aggregator::sum;
-}
-
 AggregateScales AggregateStage::scales(const Graph& graph) const {
-  TORCH_CHECK(is_scaled(), "this aggregate stage is no scaled sum");
+  TORCH_CHECK(is_scaled(kind), "this aggregate stage is no scaled sum");
   if (kind == Aggregator::mean) return {graph.inverse_in_degree(), {}};
   if (kind == Aggregator::sum) return {};
   const at::Tensor root = graph.inverse_in_degree().sqrt();

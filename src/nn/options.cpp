@@ -78,6 +78,18 @@ const std::vector<Option<OrderedGnnOptions>>& ordered_gnn_option_table() {
   return table;
 }
 
+bool is_scaled(Aggregator aggregator) {
+  return aggregator == Aggregator::mean || aggregator == Aggregator::gcn ||
+         aggregator == Aggregator::sum;
+}
+
+bool has_fused_layers(const OrderedGnnOptions& options) {
+  const bool ordered =
+      options.gating == Gating::ordered || options.gating == Gating::softor;
+  return ordered && options.norm == Norm::layer && !options.residual &&
+         is_scaled(options.aggregator);
+}
+
 void validate(const OrderedGnnOptions& options) {
   for (const auto& entry : ordered_gnn_option_table()) {
     check_option(entry.spec, entry.get(options));

@@ -52,13 +52,6 @@ OrderedGnn::OrderedGnn(const ModelShape& shape,
       "output", std::make_shared<Affine>(width, shape.num_classes, random));
 }
 
-bool OrderedGnn::can_fuse() const {
-  const bool ordered =
-      options_.gating == Gating::ordered || options_.gating == Gating::softor;
-  return ordered && options_.norm == Norm::layer && !options_.residual &&
-         layers_.front()->aggregate->is_scaled();
-}
-
 const Affine& OrderedGnn::gate_of(size_t index) const {
   return options_.tied_gates ? *tied_gate_ : *layers_[index]->gate;
 }
@@ -157,7 +150,8 @@ DropoutKey OrderedGnn::key_after(const Pass& pass, size_t index) const {
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
                                const ForwardContext& context,
                                ForwardTrace* trace) {
-  Pass pass{graph, context, trace, context.fused && can_fuse(), {}};
+  Pass pass{
+      graph, context, trace, context.fused && has_fused_layers(options_), {}};
   if (pass.fused) pass.scales = layers_.front()->aggregate->scales(graph);
   State state;
   state.h = input_->forward(features, context,

@@ -31,16 +31,11 @@ int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
   int64_t bytes = 2 * state + 2 * scores + 8 * nodes;
   if (run.model != "ordered_gnn") return bytes;
   const int64_t gate = state / network.chunk;
-  const bool scaled = network.aggregator == Aggregator::mean ||
-                      network.aggregator == Aggregator::gcn ||
-                      network.aggregator == Aggregator::sum;
-  const bool fused = scaled && network.norm == Norm::layer &&
-                     !network.residual && network.gating != Gating::none &&
-                     network.gating != Gating::simple;
   // One op after the other holds m, the logits and two more states, and
   // attention a few numbers per edge.
-  if (!fused) bytes += 3 * state + gate;
-  if (!scaled) bytes += 4 * kFloat * data.graph.num_edges();
+  if (!has_fused_layers(network)) bytes += 3 * state + gate;
+  if (!is_scaled(network.aggregator))
+    bytes += 4 * kFloat * data.graph.num_edges();
   bytes += options.gates ? (network.layers + 1) * gate : 2 * gate;
   return bytes + 4 * kFloat * nodes;  // means and deviations of the norms
 }

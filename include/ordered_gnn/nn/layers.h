@@ -62,9 +62,7 @@ struct AggregateScales {
 struct AggregateStage : torch::nn::Module {
   AggregateStage(Aggregator kind, int64_t width, RandomStream& random);
   at::Tensor forward(const Graph& graph, const at::Tensor& h) const;
-  /// True for mean, gcn and sum.
-  bool is_scaled() const;
-  /// @throws c10::Error unless is_scaled().
+  /// @throws c10::Error unless is_scaled(kind).
   AggregateScales scales(const Graph& graph) const;
   Aggregator kind;
   at::Tensor source;

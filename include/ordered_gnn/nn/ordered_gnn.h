@@ -55,8 +55,6 @@ class OrderedGnn : public NodeModel {
     at::Tensor gate;
   };
 
-  /// True when ordered_layer() computes the layers of these options.
-  bool can_fuse() const;
   const Affine& gate_of(size_t index) const;
   State run_fused(const Pass& pass, size_t index, const State& state) const;
   State run_composed(const Pass& pass, size_t index, const State& state) const;

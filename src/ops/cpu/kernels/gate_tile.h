@@ -7,17 +7,7 @@
 // not be merged.
 namespace ordered_gnn::kernels {
 
-typedef float Float4 __attribute__((vector_size(16)));
-typedef float UnalignedFloat4
-    __attribute__((vector_size(16), aligned(4), may_alias));
-
-static inline Float4 load4(const float* source) {
-  return *reinterpret_cast<const UnalignedFloat4*>(source);
-}
-
-static inline void store4(float* target, Float4 value) {
-  *reinterpret_cast<UnalignedFloat4*>(target) = value;
-}
+using Float4 = SimdOf<float, 16>::Type;
 
 struct Square4 {
   Float4 row[4];
@@ -61,9 +51,9 @@ static inline void transpose_block(const float* in, int64_t in_stride,
       const float* const from = in + r * in_stride + c;
       float* const to = out + c * out_stride + r;
       const Square4 square = transposed(
-          {{load4(from), load4(from + in_stride), load4(from + 2 * in_stride),
-            load4(from + 3 * in_stride)}});
-      for (int i = 0; i < 4; ++i) store4(to + i * out_stride, square.row[i]);
+          {{load<16>(from), load<16>(from + in_stride),
+            load<16>(from + 2 * in_stride), load<16>(from + 3 * in_stride)}});
+      for (int i = 0; i < 4; ++i) store<16>(to + i * out_stride, square.row[i]);
     }
   }
   transpose_rest(in + whole_columns, in_stride, whole_rows,
@@ -82,16 +72,16 @@ static inline void expand_gate(const T* gate, int64_t gates, int64_t repeat,
     // One wide store per register: a narrow one would hold up the wide load.
     if (repeat == 4) {
       for (; c + 4 <= gates; c += 4) {
-        const Float4 g = load4(gate + c);
+        const Float4 g = load<16>(gate + c);
 #if defined(__AVX512F__)
         store(wide + c * 4,
               (Vector<T>)__builtin_shufflevector(g, g, 0, 0, 0, 0, 1, 1, 1, 1,
                                                  2, 2, 2, 2, 3, 3, 3, 3));
 #else
-        store4(wide + c * 4, __builtin_shufflevector(g, g, 0, 0, 0, 0));
-        store4(wide + c * 4 + 4, __builtin_shufflevector(g, g, 1, 1, 1, 1));
-        store4(wide + c * 4 + 8, __builtin_shufflevector(g, g, 2, 2, 2, 2));
-        store4(wide + c * 4 + 12, __builtin_shufflevector(g, g, 3, 3, 3, 3));
+        store<16>(wide + c * 4, __builtin_shufflevector(g, g, 0, 0, 0, 0));
+        store<16>(wide + c * 4 + 4, __builtin_shufflevector(g, g, 1, 1, 1, 1));
+        store<16>(wide + c * 4 + 8, __builtin_shufflevector(g, g, 2, 2, 2, 2));
+        store<16>(wide + c * 4 + 12, __builtin_shufflevector(g, g, 3, 3, 3, 3));
 #endif
       }
     }
@@ -110,9 +100,10 @@ static inline void fold_gate(const T* wide, int64_t gates, int64_t repeat,
     if (repeat == 4) {
       for (; c + 4 <= gates; c += 4) {
         const T* const from = wide + c * 4;
-        const Square4 t = transposed({{load4(from), load4(from + 4),
-                                       load4(from + 8), load4(from + 12)}});
-        store4(sums + c, (t.row[0] + t.row[1]) + (t.row[2] + t.row[3]));
+        const Square4 t =
+            transposed({{load<16>(from), load<16>(from + 4), load<16>(from + 8),
+                         load<16>(from + 12)}});
+        store<16>(sums + c, (t.row[0] + t.row[1]) + (t.row[2] + t.row[3]));
       }
     }
   }

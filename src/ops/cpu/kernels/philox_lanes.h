@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 
+#include "ops/cpu/kernels/vector.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -11,14 +13,8 @@ namespace ordered_gnn::kernels {
 
 /// Philox blocks computed side by side, one per 64-bit lane; only the low half
 /// of a lane counts.
-#if defined(__AVX512F__)
-constexpr int kPhiloxLanes = 8;
-#elif defined(__AVX2__)
-constexpr int kPhiloxLanes = 4;
-#else
-constexpr int kPhiloxLanes = 2;
-#endif
-typedef uint64_t PhiloxVector __attribute__((vector_size(8 * kPhiloxLanes)));
+constexpr int kPhiloxLanes = kRegisterWidth<uint64_t>;
+using PhiloxVector = Register<uint64_t>;
 
 /// Products of the low halves, lane by lane.
 static inline PhiloxVector multiply_low(PhiloxVector a, PhiloxVector b) {

@@ -36,7 +36,7 @@ inline void add_tile(const Product<T>& job) {
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int i = 0; i < kVectors; ++i) {
-      sum[r][i] = load_register(job.c + r * job.c_row + i * kWidth<T>);
+      sum[r][i] = load<kRegisterBytes>(job.c + r * job.c_row + i * kWidth<T>);
     }
   }
   const T* a = job.a;
@@ -45,7 +45,7 @@ inline void add_tile(const Product<T>& job) {
     Register<T> row[kVectors];
 #pragma GCC unroll 4
     for (int i = 0; i < kVectors; ++i)
-      row[i] = load_register(b + i * kWidth<T>);
+      row[i] = load<kRegisterBytes>(b + i * kWidth<T>);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const T factor = a[r * job.a_row];
@@ -57,7 +57,7 @@ inline void add_tile(const Product<T>& job) {
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int i = 0; i < kVectors; ++i) {
-      store_register(job.c + r * job.c_row + i * kWidth<T>, sum[r][i]);
+      store<kRegisterBytes>(job.c + r * job.c_row + i * kWidth<T>, sum[r][i]);
     }
   }
 }
@@ -96,8 +96,9 @@ inline void add_packed_strip(Product<T> job) {
   for (int64_t k = 0; k < job.depth; ++k) {
 #pragma GCC unroll 4
     for (int i = 0; i < kVectors; ++i) {
-      store_register(packed + k * kColumns + i * kWidth<T>,
-                     load_register(job.b + k * job.b_row + i * kWidth<T>));
+      store<kRegisterBytes>(
+          packed + k * kColumns + i * kWidth<T>,
+          load<kRegisterBytes>(job.b + k * job.b_row + i * kWidth<T>));
     }
   }
   job.b = packed;

@@ -3,88 +3,53 @@
 
 namespace ordered_gnn::kernels {
 
-/// A fixed 64-byte vector, whatever registers the instruction set has: one of
-/// AVX-512, two of AVX2, four of the baseline. Arithmetic operators work
-/// element by element. Written out because loops over small arrays are not
-/// reliably kept in vector registers.
-template <typename T>
-struct VectorOf;
-template <>
-struct VectorOf<float> {
-  typedef float Type __attribute__((vector_size(64)));
-  typedef float Unaligned
-      __attribute__((vector_size(64), aligned(4), may_alias));
-};
-template <>
-struct VectorOf<double> {
-  typedef double Type __attribute__((vector_size(64)));
-  typedef double Unaligned
-      __attribute__((vector_size(64), aligned(8), may_alias));
+/// A vector of kBytes bytes. Arithmetic operators work element by element.
+/// Written out because loops over small arrays are not reliably kept in vector
+/// registers.
+template <typename T, int kBytes>
+struct SimdOf {
+  typedef T Type __attribute__((vector_size(kBytes)));
+  typedef T Unaligned
+      __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
 };
 
-template <typename T>
-using Vector = typename VectorOf<T>::Type;
-
-template <typename T>
-constexpr int kVectorWidth = 64 / static_cast<int>(sizeof(T));
-
-/// Vectors that fit the registers as accumulators with room to spare.
+/// Bytes of a register of the instruction set, and 64-byte vectors that fit all
+/// registers as accumulators with room to spare.
 #if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
 constexpr int kAccumulators = 16;
 #elif defined(__AVX2__)
+constexpr int kRegisterBytes = 32;
 constexpr int kAccumulators = 4;
 #else
+constexpr int kRegisterBytes = 16;
 constexpr int kAccumulators = 2;
 #endif
 
-/// A vector of one register of the instruction set, for loops that must know
-/// how many registers they use.
-#if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
-#elif defined(__AVX2__)
-constexpr int kRegisterBytes = 32;
-#else
-constexpr int kRegisterBytes = 16;
-#endif
+/// A fixed 64-byte vector, whatever registers the instruction set has: one of
+/// AVX-512, two of AVX2, four of the baseline.
 template <typename T>
-struct RegisterOf;
-template <>
-struct RegisterOf<float> {
-  typedef float Type __attribute__((vector_size(kRegisterBytes)));
-  typedef float Unaligned
-      __attribute__((vector_size(kRegisterBytes), aligned(4), may_alias));
-};
-template <>
-struct RegisterOf<double> {
-  typedef double Type __attribute__((vector_size(kRegisterBytes)));
-  typedef double Unaligned
-      __attribute__((vector_size(kRegisterBytes), aligned(8), may_alias));
-};
+using Vector = typename SimdOf<T, 64>::Type;
+
+/// A vector of one register, for loops that must know how many they use.
+template <typename T>
+using Register = typename SimdOf<T, kRegisterBytes>::Type;
 
 template <typename T>
-using Register = typename RegisterOf<T>::Type;
-
+constexpr int kVectorWidth = 64 / static_cast<int>(sizeof(T));
 template <typename T>
 constexpr int kRegisterWidth = kRegisterBytes / static_cast<int>(sizeof(T));
 
-template <typename T>
-static inline Register<T> load_register(const T* source) {
-  return *reinterpret_cast<const typename RegisterOf<T>::Unaligned*>(source);
+template <int kBytes = 64, typename T>
+static inline typename SimdOf<T, kBytes>::Type load(const T* source) {
+  return *reinterpret_cast<const typename SimdOf<T, kBytes>::Unaligned*>(
+      source);
 }
 
-template <typename T>
-static inline void store_register(T* target, const Register<T>& value) {
-  *reinterpret_cast<typename RegisterOf<T>::Unaligned*>(target) = value;
-}
-
-template <typename T>
-static inline Vector<T> load(const T* source) {
-  return *reinterpret_cast<const typename VectorOf<T>::Unaligned*>(source);
-}
-
-template <typename T>
-static inline void store(T* target, const Vector<T>& value) {
-  *reinterpret_cast<typename VectorOf<T>::Unaligned*>(target) = value;
+template <int kBytes = 64, typename T>
+static inline void store(T* target,
+                         const typename SimdOf<T, kBytes>::Type& value) {
+  *reinterpret_cast<typename SimdOf<T, kBytes>::Unaligned*>(target) = value;
 }
 
 /// Sum of the elements, in halves: a chain of additions would wait for each.
