@@ -211,6 +211,29 @@ NodeFeatures NodeFeatures::identity(int64_t num_nodes) {
   return NodeFeatures(std::move(state));
 }
 
+NodeFeatures NodeFeatures::to(at::Device device) const {
+  const bool is_dense = kind() == Kind::dense;
+  const at::Tensor& any = is_dense ? state_->values : state_->rows.rowptr;
+  if (any.device() == device) return *this;
+  const auto moved = [device](const SparseRows& rows) -> SparseRows {
+    return {rows.rowptr.to(device), rows.col.to(device), rows.value.to(device)};
+  };
+  auto state = std::make_shared<State>();
+  state->kind = kind();
+  state->num_nodes = num_nodes();
+  state->num_features = num_features();
+  if (is_dense) {
+    state->values = state_->values.to(device);
+    return NodeFeatures(std::move(state));
+  }
+  state->rows = moved(rows());
+  std::call_once(state->transposed, [&] {
+    // The identity is its own transpose and need not lie in memory twice.
+    state->columns = kind() == Kind::identity ? state->rows : moved(columns());
+  });
+  return NodeFeatures(std::move(state));
+}
+
 NodeFeatures::Kind NodeFeatures::kind() const { return state_->kind; }
 int64_t NodeFeatures::num_nodes() const { return state_->num_nodes; }
 int64_t NodeFeatures::num_features() const { return state_->num_features; }

@@ -236,6 +236,24 @@ Graph Graph::from_edges(int64_t num_nodes,
   return from_edges(num_nodes, ends, options);
 }
 
+Graph Graph::to(at::Device device) const {
+  if (in().rowptr.device() == device) return *this;
+  const auto moved = [device](const Adjacency& lists) -> Adjacency {
+    return {lists.rowptr.to(device), lists.col.to(device)};
+  };
+  auto state = std::make_shared<State>();
+  state->num_nodes = state_->num_nodes;
+  state->num_self_loops = state_->num_self_loops;
+  state->num_duplicates = state_->num_duplicates;
+  state->in = moved(in());
+  state->inverse_in_degree = inverse_in_degree().to(device);
+  std::call_once(state->transposed, [&] {
+    state->out = moved(out());
+    state->edge_of_out = edge_of_out().to(device);
+  });
+  return Graph(std::move(state));
+}
+
 int64_t Graph::num_nodes() const { return state_->num_nodes; }
 int64_t Graph::num_edges() const { return state_->in.col.numel(); }
 int64_t Graph::num_self_loops() const { return state_->num_self_loops; }

@@ -195,6 +195,18 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
   return data;
 }
 
+NodeDataset to_device(const NodeDataset& data, at::Device device) {
+  NodeDataset out = data;
+  out.graph = data.graph.to(device);
+  out.features = data.features.to(device);
+  out.labels = data.labels.to(device);
+  for (Split& split : out.splits) {
+    split = {split.train.to(device), split.val.to(device),
+             split.test.to(device)};
+  }
+  return out;
+}
+
 void require_trainable(const NodeDataset& data, const Split& split,
                        const std::string& split_name) {
   const std::string place =

@@ -1,5 +1,7 @@
 #include "ordered_gnn/experiment/epoch_bench.h"
 
+#include <torch/cuda.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -54,16 +56,30 @@ class OurEpoch {
  public:
   OurEpoch(const NodeDataset& data, const RunOptions& options)
       : lr_(options.train.lr),
+        device_(device_of(options)),
+        data_(to_device(data, device_)),
         model_(create_model(options.model,
                             {data.features.num_features(), data.num_classes,
                              data.features.kind()},
                             options.network, options.train.seed)),
-        step_(*model_, data, data.splits.at(0), options.train) {}
+        step_(placed(*model_, device_), data_, data_.splits.at(0),
+              options.train) {}
 
-  void operator()() { step_.run(++epoch_, lr_); }
+  void operator()() {
+    step_.run(++epoch_, lr_);
+    if (device_.is_cuda()) torch::cuda::synchronize();
+  }
 
  private:
+  // The optimiser makes its moments where the parameters are.
+  static NodeModel& placed(NodeModel& model, at::Device device) {
+    if (!device.is_cpu()) model.to(device);
+    return model;
+  }
+
   const double lr_;
+  const at::Device device_;
+  const NodeDataset data_;
   int64_t epoch_ = 0;
   std::shared_ptr<NodeModel> model_;
   TrainStep step_;

@@ -1,10 +1,12 @@
 #include "ordered_gnn/train/adam.h"
 
 #include <ATen/ATen.h>
+#include <torch/library.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "ops/detail/dispatch.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -65,6 +67,16 @@ at::Tensor aligned_gradient(const at::Tensor& value) {
   return out.copy_(grad);
 }
 
+// Calls the registered op, which has a kernel for GPUs only.
+void adam_step(at::TensorList value, at::TensorList grad, at::TensorList m,
+               at::TensorList v, at::ArrayRef<double> l2, const at::Tensor& lr,
+               const at::Tensor& steps) {
+  static const auto op =
+      detail::find_op<decltype(adam_step)>("ordered_gnn::adam_step_");
+  at::AutoDispatchBelowADInplaceOrView below_autograd;
+  op.call(value, grad, m, v, l2, lr, steps);
+}
+
 }  // namespace
 
 Adam::Adam(std::vector<Parameter> parameters) {
@@ -105,9 +117,35 @@ void Adam::clip_gradients(double max_norm) {
   }
 }
 
+void Adam::step_on_device(double lr) {
+  if (!device_lr_.defined()) {
+    const at::Device device = slots_.front().parameter.value.device();
+    device_lr_ = at::empty({1}, at::device(device).dtype(at::kDouble));
+    device_steps_ = at::empty({1}, at::device(device).dtype(at::kLong));
+  }
+  // Written by kernels of the stream: the host waits for nothing.
+  device_lr_.fill_(lr);
+  device_steps_.fill_(steps_);
+  std::vector<at::Tensor> value, grad, m, v;
+  std::vector<double> l2;
+  for (const Slot& slot : slots_) {
+    if (!slot.parameter.value.grad().defined()) continue;
+    value.push_back(slot.parameter.value);
+    grad.push_back(aligned_gradient(slot.parameter.value));
+    m.push_back(slot.m);
+    v.push_back(slot.v);
+    l2.push_back(slot.parameter.l2);
+  }
+  adam_step(value, grad, m, v, l2, device_lr_, device_steps_);
+}
+
 void Adam::step(double lr) {
   const at::NoGradGuard no_grad;
   ++steps_;
+  if (!slots_.empty() && !slots_.front().parameter.value.device().is_cpu()) {
+    step_on_device(lr);
+    return;
+  }
   const double t = static_cast<double>(steps_);
   Coefficients c;
   c.step_size = lr / (1.0 - std::pow(kBeta1, t));
@@ -151,6 +189,12 @@ void Adam::load_state(const std::map<std::string, at::Tensor>& state,
     load("v." + slot.parameter.name, slot.v);
   }
   steps_ = steps;
+}
+
+TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
+  m.def(
+      "adam_step_(Tensor(a!)[] value, Tensor[] grad, Tensor(b!)[] m, "
+      "Tensor(c!)[] v, float[] l2, Tensor lr, Tensor steps) -> ()");
 }
 
 }  // namespace ordered_gnn

@@ -1,5 +1,7 @@
 #include "ordered_gnn/train/run_options.h"
 
+#include <torch/cuda.h>
+
 #include <algorithm>
 
 #include "ordered_gnn/core/error.h"
@@ -119,6 +121,21 @@ std::vector<Option<O>> make_table() {
   return table;
 }
 
+void check_device(const std::string& device) {
+  if (device == "cpu") return;
+#if ORDERED_GNN_HAS_CUDA
+  if (!torch::cuda::is_available()) {
+    throw UsageError(
+        "no CUDA device was found (see what 'nvidia-smi' says); use --device "
+        "cpu");
+  }
+#else
+  throw UsageError(
+      "this build has no CUDA kernels; use --device cpu or build the 'cuda' "
+      "preset against a CUDA LibTorch");
+#endif
+}
+
 }  // namespace
 
 const std::vector<Option<RunOptions>>& run_option_table() {
@@ -147,11 +164,11 @@ void validate(const RunOptions& options) {
                     "--threads is {}; leave out --threads or use --workers 1",
                     options.workers, options.threads));
   }
-  if (options.device != "cpu") {
-    throw UsageError(
-        "this build has no CUDA kernels; use --device cpu or build the "
-        "'cuda' preset against a CUDA LibTorch");
-  }
+  check_device(options.device);
+}
+
+at::Device device_of(const RunOptions& options) {
+  return at::Device(options.device == "cuda" ? at::kCUDA : at::kCPU);
 }
 
 int64_t num_workers(const RunOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
@@ -35,6 +36,19 @@ Json identity_of(const NodeDataset& data, int64_t split,
   return identity;
 }
 
+std::shared_ptr<NodeModel> on_device(std::shared_ptr<NodeModel> model,
+                                     at::Device device) {
+  if (!device.is_cpu()) model->to(device);
+  return model;
+}
+
+// Null on the CPU, where the data can be used as it is.
+std::unique_ptr<NodeDataset> copy_on(const NodeDataset& data,
+                                     at::Device device) {
+  if (device.is_cpu()) return nullptr;
+  return std::make_unique<NodeDataset>(to_device(data, device));
+}
+
 class SplitTrainer {
  public:
   SplitTrainer(const NodeDataset& data, int64_t split,
@@ -46,9 +60,12 @@ class SplitTrainer {
         hooks_(hooks),
         shape_{data.features.num_features(), data.num_classes,
                data.features.kind()},
-        model_(create_model(options.model, shape_, options.network,
-                            options.train.seed)),
-        step_(*model_, data, split_, options.train),
+        copy_(copy_on(data, device_of(options))),
+        input_(copy_ ? *copy_ : data),
+        model_(on_device(create_model(options.model, shape_, options.network,
+                                      options.train.seed),
+                         device_of(options))),
+        step_(*model_, input_, input_.splits.at(split), options.train),
         folder_(hooks.folder, identity_of(data, split, options)) {
     require_trainable(data, split_, fmt::format("split {}", split));
     if (options.train.metric == Metric::roc_auc && data.num_classes != 2) {
@@ -103,7 +120,9 @@ class SplitTrainer {
   void evaluate(EpochReport& report) {
     const torch::NoGradGuard no_grad;
     model_->eval();
-    const at::Tensor logits = model_->forward(data_.graph, data_.features, {});
+    // Scores are counted on the CPU.
+    const at::Tensor logits =
+        model_->forward(input_.graph, input_.features, {}).to(at::kCPU);
     report.train = score_nodes(logits, data_.labels, split_.train);
     report.val = score_nodes(logits, data_.labels, split_.val);
     report.test = score_nodes(logits, data_.labels, split_.test);
@@ -197,6 +216,8 @@ class SplitTrainer {
   const RunOptions& options_;
   const TrainHooks& hooks_;
   const ModelShape shape_;
+  const std::unique_ptr<NodeDataset> copy_;  ///< on another device than data_
+  const NodeDataset& input_;                 ///< on the model's device
   std::shared_ptr<NodeModel> model_;
   TrainStep step_;
   detail::RunFolder folder_;

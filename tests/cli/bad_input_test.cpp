@@ -2,6 +2,7 @@
 // the place and the remedy, and nothing left behind.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
+#include <torch/cuda.h>
 #include <torch/types.h>
 #include <unistd.h>
 
@@ -233,6 +234,10 @@ TEST_F(BadInput, OptionsThatDoNotFitEachOtherAreRefused) {
   EXPECT_TRUE(
       contains(refused("synthetic:csbm", {"--layers", "0"}), "'layers'"));
   EXPECT_TRUE(contains(refused("synthetic:csbm", {"--splits", "99"}), "99"));
+}
+
+TEST_F(BadInput, CudaIsRefusedWhereThereIsNone) {
+  if (torch::cuda::is_available()) GTEST_SKIP() << "there is a CUDA device";
   EXPECT_TRUE(
       contains(refused("synthetic:csbm", {"--device", "cuda"}), "CUDA"));
 }

@@ -29,6 +29,10 @@ class NodeFeatures {
   /// One-hot node ids: the N x N identity, never materialised.
   static NodeFeatures identity(int64_t num_nodes);
 
+  /// The same features with their tensors on `device`, columns() among them:
+  /// they are built on the CPU first. Returns itself when it is there already.
+  NodeFeatures to(at::Device device) const;
+
   Kind kind() const;
   int64_t num_nodes() const;
   int64_t num_features() const;
@@ -41,7 +45,8 @@ class NodeFeatures {
   /// Built on first use and shared by copies.
   const SparseRows& columns() const;
 
-  /// A new dense [N, F] copy whatever the kind: for tests and small exports.
+  /// A new dense [N, F] copy whatever the kind: for tests and small exports, of
+  /// features on the CPU.
   at::Tensor to_dense() const;
 
  private:

@@ -63,6 +63,10 @@ class Graph {
                           const std::vector<std::pair<int64_t, int64_t>>& edges,
                           const GraphOptions& options = {});
 
+  /// The same graph with its tensors on `device`, the transpose among them:
+  /// it is built on the CPU first. Returns itself when it is there already.
+  Graph to(at::Device device) const;
+
   int64_t num_nodes() const;
   /// Distinct ordered pairs after the options acted, loops included.
   int64_t num_edges() const;

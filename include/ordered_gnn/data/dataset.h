@@ -92,6 +92,10 @@ void validate(const RawDataset& raw);
 /// the treatment's direction, and the result says `undirected`.
 NodeDataset prepare(const RawDataset& raw, const Treatment& treatment);
 
+/// The dataset with graph, features, labels and splits on `device`. Itself,
+/// sharing all tensors, when it is there already.
+NodeDataset to_device(const NodeDataset& data, at::Device device);
+
 /// @throws Error unless every part of the split holds a labelled node, the
 ///         state that training needs.
 void require_trainable(const NodeDataset& data, const Split& split,

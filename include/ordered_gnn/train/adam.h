@@ -16,7 +16,8 @@ namespace ordered_gnn {
 ///
 /// The same trajectory as torch::optim::Adam to rounding; all parameters are
 /// updated in one parallel pass, and the state can be saved and restored bit
-/// for bit. A parameter without gradient is left alone.
+/// for bit. A parameter without gradient is left alone. All parameters are on
+/// one device and, on a GPU, of one type.
 class Adam {
  public:
   struct Parameter {
@@ -47,8 +48,13 @@ class Adam {
     at::Tensor m;
     at::Tensor v;
   };
+  void step_on_device(double lr);
+
   std::vector<Slot> slots_;
   int64_t steps_ = 0;
+  // Copies for the kernels of a GPU, undefined on the CPU.
+  at::Tensor device_lr_;
+  at::Tensor device_steps_;
 };
 
 }  // namespace ordered_gnn

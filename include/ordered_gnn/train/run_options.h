@@ -1,4 +1,6 @@
 #pragma once
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +35,9 @@ RunOptions run_options_from_json(const Json& values);
 
 /// @throws UsageError when options do not fit each other or this build.
 void validate(const RunOptions& options);
+
+/// Where the options ask to compute.
+at::Device device_of(const RunOptions& options);
 
 /// Runs at a time that `workers` asks for, at least 1.
 int64_t num_workers(const RunOptions& options);

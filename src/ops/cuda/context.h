@@ -1,0 +1,66 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_bf16.h>
+
+#include <limits>
+
+#include "ops/detail/optional.h"
+
+// Included by the bindings only. c10's headers instead of ATen/cuda's: those
+// pull in cuBLAS and cuSPARSE, which not every toolkit brings along.
+namespace ordered_gnn::cuda {
+
+/// Makes the tensor's device the current one while it lives.
+class OnDevice {
+ public:
+  explicit OnDevice(const at::Tensor& tensor) : guard_(tensor.device()) {}
+
+  /// The stream that LibTorch works on, a captured one included.
+  cudaStream_t stream() const { return c10::cuda::getCurrentCUDAStream(); }
+
+ private:
+  const c10::cuda::CUDAGuard guard_;
+};
+
+/// Widths are 32 bits in the kernels: an index into a row is computed often.
+inline int width_of(const at::Tensor& rows) {
+  TORCH_CHECK(rows.size(1) <= std::numeric_limits<int>::max() / 4,
+              "a width of ", rows.size(1), " is too large for the GPU kernels");
+  return static_cast<int>(rows.size(1));
+}
+
+/// The kernels' type for data that LibTorch knows as T.
+template <typename T>
+struct KernelType {
+  using type = T;
+};
+template <>
+struct KernelType<at::BFloat16> {
+  using type = __nv_bfloat16;  // the same two bytes
+};
+template <typename T>
+using Kernel = typename KernelType<T>::type;
+
+/// Rows of nodes as the kernels know them, null when undefined. T is LibTorch's
+/// type, at::BFloat16 among them.
+template <typename T>
+Kernel<T>* rows_of(const at::Tensor& tensor) {
+  if (!tensor.defined()) return nullptr;
+  return reinterpret_cast<Kernel<T>*>(tensor.data_ptr<T>());
+}
+
+/// The data of a tensor, null when it is undefined.
+template <typename T>
+T* pointer_of(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
+}
+
+/// Contiguous, or undefined when there is none.
+inline at::Tensor packed(const detail::optional<at::Tensor>& tensor) {
+  return tensor.has_value() ? tensor->contiguous() : at::Tensor();
+}
+
+}  // namespace ordered_gnn::cuda

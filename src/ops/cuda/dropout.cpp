@@ -1,0 +1,34 @@
+#include "ops/cuda/kernels/dropout.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cuda/context.h"
+#include "ops/detail/checks.h"
+#include "ops/detail/dropout.h"
+
+namespace ordered_gnn::cuda {
+namespace {
+
+at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
+                   int64_t site) {
+  detail::check_dropout(p);
+  detail::check_float("dropout", "x", x);
+  const OnDevice device(x);
+  const at::Tensor values = x.contiguous();
+  const at::Tensor out = at::empty_like(values);
+  const DropoutMask mask({seed, step, site}, p);
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "dropout", [&] {
+    C10_CUDA_CHECK(launch_dropout(mask, values.data_ptr<scalar_t>(),
+                                  out.data_ptr<scalar_t>(), values.numel(),
+                                  device.stream()));
+  });
+  return out;
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) { m.impl("dropout", dropout); }
+
+}  // namespace ordered_gnn::cuda

@@ -1,0 +1,32 @@
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+
+// Host side of a launch: sizes that follow from the problem alone, so that
+// results do not depend on the device or on what else runs on it.
+namespace ordered_gnn::cuda {
+
+constexpr int kBlockThreads = 256;
+constexpr int kBlockWarps = kBlockThreads / 32;
+/// Blocks of kernels that sum over all rows, each of which leaves one partial
+/// sum: four for each of the 132 multiprocessors of an H200.
+constexpr int64_t kSumBlocks = 528;
+/// Shared memory that every device gives a block without being asked.
+constexpr int64_t kSharedBytes = 48 * 1024;
+
+inline int64_t divided_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Blocks of a kernel that sums over `rows`, `warps` of them at a time.
+inline int64_t sum_blocks(int64_t rows, int64_t warps) {
+  return std::min(kSumBlocks, divided_up(rows, warps));
+}
+
+/// Whether all pointers allow 16-byte loads; null ones do not matter.
+template <typename... Pointers>
+bool all_aligned(const Pointers*... pointers) {
+  return ((reinterpret_cast<uintptr_t>(pointers) % 16 == 0) && ...);
+}
+
+}  // namespace ordered_gnn::cuda

@@ -1,0 +1,143 @@
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include "ops/cuda/kernels/storage.h"
+#include "ops/cuda/kernels/warp.cuh"
+
+// A warp works on a row in spans of 256 columns, eight per lane, held in
+// registers. The lane's columns come in packs of V neighbours, one load of up
+// to 16 bytes each; consecutive lanes own consecutive packs, so a warp's load
+// is one run of memory. Rows of up to 256 columns are read once; longer rows
+// are walked span by span and read again where a second pass needs them.
+namespace ordered_gnn::cuda {
+
+constexpr int kPerLane = 8;
+constexpr int kSpan = kPerLane * kWarp;
+
+/// Elements of a 16-byte load.
+template <typename T>
+constexpr int kVector = 16 / static_cast<int>(sizeof(T));
+
+template <typename T, int V>
+struct alignas(sizeof(T) * V) Pack {
+  T x[V];
+};
+
+template <typename T>
+__device__ __forceinline__ T to_compute(T x) {
+  return x;
+}
+__device__ __forceinline__ float to_compute(__nv_bfloat16 x) {
+  return __bfloat162float(x);
+}
+
+template <typename S>
+__device__ __forceinline__ S to_storage(Compute<S> x) {
+  if constexpr (std::is_same_v<S, __nv_bfloat16>) {
+    return __float2bfloat16_rn(x);
+  } else {
+    return x;
+  }
+}
+
+/// V neighbours of type S, in one load, as the type they are computed in.
+template <int V, typename S>
+__device__ __forceinline__ void load_pack(const S* from, Compute<S>* to) {
+  const Pack<S, V> pack = *reinterpret_cast<const Pack<S, V>*>(from);
+#pragma unroll
+  for (int k = 0; k < V; ++k) to[k] = to_compute(pack.x[k]);
+}
+
+template <int V, typename S>
+__device__ __forceinline__ void store_pack(S* to, const Compute<S>* from) {
+  Pack<S, V> pack;
+#pragma unroll
+  for (int k = 0; k < V; ++k) pack.x[k] = to_storage<S>(from[k]);
+  *reinterpret_cast<Pack<S, V>*>(to) = pack;
+}
+
+/// Calls f(slot, column) for the first slot of every pack of this lane that
+/// lies in the row. `dim` is a multiple of V, so a pack is in or out as a
+/// whole.
+template <int V, typename F>
+__device__ __forceinline__ void for_packs(int base, int dim, const F& f) {
+#pragma unroll
+  for (int i = 0; i < kPerLane / V; ++i) {
+    const int column = base + (i * kWarp + lane_id()) * V;
+    if (column < dim) f(i * V, column);
+  }
+}
+
+/// The lane's columns of a span; slots past the end of the row are zero.
+template <int V, typename S>
+__device__ __forceinline__ void load_tile(const S* row, int base, int dim,
+                                          Compute<S> (&x)[kPerLane]) {
+#pragma unroll
+  for (int j = 0; j < kPerLane; ++j) x[j] = Compute<S>(0);
+  for_packs<V>(base, dim,
+               [&](int j, int column) { load_pack<V>(row + column, x + j); });
+}
+
+template <typename T>
+struct RowStatistics {
+  T mean;
+  T rstd;  // 1 / sqrt(variance + eps)
+};
+
+/// Mean and deviation of a row whose spans load(base, x) gives, zeros past its
+/// end. Leaves a row of one span in `x`.
+template <int V, typename T, typename Load>
+__device__ __forceinline__ RowStatistics<T> row_statistics(int dim, double eps,
+                                                           T (&x)[kPerLane],
+                                                           const Load& load) {
+  const T inverse_dim = T(1) / static_cast<T>(dim);
+  T sum = T(0);
+  for (int base = 0; base < dim; base += kSpan) {
+    load(base, x);
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) sum += x[j];
+  }
+  const T mean = warp_sum(sum) * inverse_dim;
+  T squares = T(0);
+  for (int base = 0; base < dim; base += kSpan) {
+    if (dim > kSpan) load(base, x);
+    for_packs<V>(base, dim, [&](int j, int) {
+#pragma unroll
+      for (int k = 0; k < V; ++k) {
+        squares += (x[j + k] - mean) * (x[j + k] - mean);
+      }
+    });
+  }
+  const T variance = warp_sum(squares) * inverse_dim;
+  return {mean, T(1) / sqrt_of(variance + static_cast<T>(eps))};
+}
+
+/// Adds up the warps' sums of a span's columns in the order of the warps and
+/// stores them: out[base + c] = sum over warps. `scratch` is this warp's part
+/// of shared memory, kSpan elements; parts are `stride` elements apart and
+/// `first` is that of warp 0. All threads of the block must call it.
+template <int V, typename T>
+__device__ __forceinline__ void store_column_sums(const T (&sums)[kPerLane],
+                                                  T* scratch, const T* first,
+                                                  int stride, int base, int dim,
+                                                  T* out) {
+#pragma unroll
+  for (int i = 0; i < kPerLane / V; ++i) {
+#pragma unroll
+    for (int k = 0; k < V; ++k) {
+      scratch[(i * kWarp + lane_id()) * V + k] = sums[i * V + k];
+    }
+  }
+  __syncthreads();
+  const int columns = dim - base < kSpan ? dim - base : kSpan;
+  for (int c = static_cast<int>(threadIdx.x); c < columns;
+       c += static_cast<int>(blockDim.x)) {
+    T total = T(0);
+    for (int w = 0; w < warps_per_block(); ++w) total += first[w * stride + c];
+    out[base + c] = total;
+  }
+  __syncthreads();  // the caller may use the scratch again
+}
+
+}  // namespace ordered_gnn::cuda

@@ -1,0 +1,68 @@
+#pragma once
+
+// Sums over a warp in an order fixed by the lane numbers: the same bits in
+// every run. All 32 lanes must call them.
+namespace ordered_gnn::cuda {
+
+constexpr int kWarp = 32;
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+__device__ __forceinline__ int lane_id() {
+  return static_cast<int>(threadIdx.x) % kWarp;
+}
+__device__ __forceinline__ int warp_id() {
+  return static_cast<int>(threadIdx.x) / kWarp;
+}
+__device__ __forceinline__ int warps_per_block() {
+  return static_cast<int>(blockDim.x) / kWarp;
+}
+
+/// The sum of all lanes, in every lane: partners add the same two numbers, so
+/// all lanes hold the same bits.
+template <typename T>
+__device__ __forceinline__ T warp_sum(T value) {
+#pragma unroll
+  for (int offset = kWarp / 2; offset > 0; offset /= 2) {
+    value += __shfl_xor_sync(kAllLanes, value, offset);
+  }
+  return value;
+}
+
+template <typename T>
+__device__ __forceinline__ T warp_max(T value) {
+#pragma unroll
+  for (int offset = kWarp / 2; offset > 0; offset /= 2) {
+    const T other = __shfl_xor_sync(kAllLanes, value, offset);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
+/// Lane l gets the sum of the lanes l .. 31.
+template <typename T>
+__device__ __forceinline__ T suffix_sum(T value) {
+#pragma unroll
+  for (int offset = 1; offset < kWarp; offset *= 2) {
+    const T other = __shfl_down_sync(kAllLanes, value, offset);
+    if (lane_id() + offset < kWarp) value += other;
+  }
+  return value;
+}
+
+/// Lane l gets the sum of the lanes 0 .. l.
+template <typename T>
+__device__ __forceinline__ T prefix_sum(T value) {
+#pragma unroll
+  for (int offset = 1; offset < kWarp; offset *= 2) {
+    const T other = __shfl_up_sync(kAllLanes, value, offset);
+    if (lane_id() >= offset) value += other;
+  }
+  return value;
+}
+
+__device__ __forceinline__ float exp_of(float x) { return expf(x); }
+__device__ __forceinline__ double exp_of(double x) { return exp(x); }
+__device__ __forceinline__ float sqrt_of(float x) { return sqrtf(x); }
+__device__ __forceinline__ double sqrt_of(double x) { return sqrt(x); }
+
+}  // namespace ordered_gnn::cuda

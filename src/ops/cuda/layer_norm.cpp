@@ -1,0 +1,81 @@
+#include "ops/cuda/kernels/layer_norm.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cuda/context.h"
+#include "ops/cuda/sums.h"
+#include "ops/detail/layer_norm.h"
+
+namespace ordered_gnn::cuda {
+namespace {
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
+    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site) {
+  detail::check_layer_norm(x, weight, bias, p);
+  const OnDevice device(x);
+  const at::Tensor rows = x.contiguous();
+  const at::Tensor scale = weight.contiguous();
+  const at::Tensor shift = bias.contiguous();
+  const at::Tensor out = at::empty_like(rows);
+  const at::Tensor mean = at::empty({x.size(0)}, x.options());
+  const at::Tensor rstd = at::empty({x.size(0)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
+    NormForward<scalar_t> job;
+    job.x = rows.data_ptr<scalar_t>();
+    job.weight = scale.data_ptr<scalar_t>();
+    job.bias = shift.data_ptr<scalar_t>();
+    job.out = out.data_ptr<scalar_t>();
+    job.mean = mean.data_ptr<scalar_t>();
+    job.rstd = rstd.data_ptr<scalar_t>();
+    job.rows = x.size(0);
+    job.dim = width_of(x);
+    job.eps = eps;
+    job.relu = relu;
+    job.mask = DropoutMask({seed, step, site}, p);
+    C10_CUDA_CHECK(launch_norm_forward(job, device.stream()));
+  });
+  return {out, mean, rstd};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
+    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
+    int64_t seed, int64_t step, int64_t site) {
+  const OnDevice device(x);
+  const at::Tensor grads = grad.contiguous();
+  const at::Tensor rows = x.contiguous();
+  const at::Tensor scale = weight.contiguous();
+  const at::Tensor grad_x = at::empty_like(rows);
+  const int64_t dim = x.size(1);
+  const at::Tensor partial =
+      at::empty({norm_backward_blocks(x.size(0)), 2 * dim}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
+    NormBackward<scalar_t> job;
+    job.grad = grads.data_ptr<scalar_t>();
+    job.x = rows.data_ptr<scalar_t>();
+    job.mean = mean.data_ptr<scalar_t>();
+    job.rstd = rstd.data_ptr<scalar_t>();
+    job.weight = scale.data_ptr<scalar_t>();
+    job.grad_x = grad_x.data_ptr<scalar_t>();
+    job.partial = partial.data_ptr<scalar_t>();
+    job.rows = x.size(0);
+    job.dim = width_of(x);
+    job.relu = relu;
+    job.mask = DropoutMask({seed, step, site}, p);
+    C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
+  });
+  const at::Tensor totals = sum_partials(partial);
+  return {grad_x, totals.narrow(0, 0, dim), totals.narrow(0, dim, dim)};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
+  m.impl("layer_norm", layer_norm);
+  m.impl("layer_norm_backward", layer_norm_backward);
+}
+
+}  // namespace ordered_gnn::cuda

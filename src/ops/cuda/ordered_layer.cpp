@@ -1,0 +1,145 @@
+// One layer is a sum over the neighbours, the gate product in two halves and
+// one kernel for the rest; backward is its mirror image. [h ; m] is never
+// built.
+#include "ops/detail/ordered_layer.h"
+
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cuda/context.h"
+#include "ops/cuda/gate.h"
+#include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/sums.h"
+
+namespace ordered_gnn::cuda {
+namespace {
+
+using detail::optional;
+using detail::OrderedLayerOutputs;
+
+// The gate product needs m in memory anyway: keeping it costs no time, only
+// room, and gathering it again takes a fifth of a layer.
+constexpr bool kKeepAggregate = true;
+
+at::Tensor aggregate(const ListSum& list, const at::Tensor& h) {
+  const at::Tensor m = at::empty_like(h);
+  list_sum(list, h, m);
+  return m;
+}
+
+at::Tensor gate_logits(const at::Tensor& h, const at::Tensor& m,
+                       const at::Tensor& weight, const at::Tensor& bias) {
+  const int64_t width = h.size(1);
+  at::Tensor logits = at::addmm(bias, h, weight.narrow(1, 0, width).t());
+  logits.addmm_(m, weight.narrow(1, width, width).t());
+  return logits;
+}
+
+OrderedLayerOutputs ordered_layer(
+    const at::Tensor& rowptr, const at::Tensor& col,
+    const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
+    const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& gate_bias, const at::Tensor& norm_weight,
+    const at::Tensor& norm_bias, int64_t mode, double eps, double p,
+    int64_t seed, int64_t step, int64_t site, bool keep) {
+  detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
+                              gate_weight, gate_bias, norm_weight, norm_bias,
+                              mode, p);
+  const OnDevice device(h);
+  const at::TensorOptions options = h.options();
+  GateForwardTensors job;
+  job.mode = mode;
+  job.h = h.contiguous();
+  job.m = aggregate({rowptr, col, packed(row_scale), packed(col_scale), {}, {}},
+                    job.h);
+  job.logits = gate_logits(job.h, job.m, gate_weight, gate_bias);
+  job.prev_gate = prev_gate.contiguous();
+  job.norm_weight = norm_weight.contiguous();
+  job.norm_bias = norm_bias.contiguous();
+  job.gate = at::empty_like(job.logits);
+  job.out = at::empty_like(job.h);
+  job.mean = at::empty({h.size(0)}, options);
+  job.rstd = at::empty({h.size(0)}, options);
+  job.eps = eps;
+  job.p = p;
+  job.key = {seed, step, site};
+  gate_forward(job);
+  if (!keep) return {job.out, job.gate, {}, {}, {}, {}};
+  return {job.out,    job.gate, kKeepAggregate ? job.m : at::Tensor(),
+          job.logits, job.mean, job.rstd};
+}
+
+// Adds to `grad_x` what comes through one half of the gate product, and writes
+// that half of the weight's gradient.
+void undo_half(const at::Tensor& grad_logits, const at::Tensor& x,
+               const at::Tensor& weight, const at::Tensor& grad_x,
+               at::Tensor grad_weight) {
+  grad_x.addmm_(grad_logits, weight);
+  at::mm_out(grad_weight, grad_logits.t(), x);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+           at::Tensor>
+ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
+                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
+                       const optional<at::Tensor>& row_scale,
+                       const optional<at::Tensor>& col_scale,
+                       const at::Tensor& h, const at::Tensor& prev_gate,
+                       const at::Tensor& gate_weight,
+                       const at::Tensor& norm_weight, const at::Tensor& gate,
+                       const optional<at::Tensor>& m, const at::Tensor& logits,
+                       const at::Tensor& mean, const at::Tensor& rstd,
+                       const at::Tensor& grad_out,
+                       const optional<at::Tensor>& grad_gate, int64_t mode,
+                       double p, int64_t seed, int64_t step, int64_t site) {
+  const OnDevice device(h);
+  const at::Tensor rows = packed(row_scale), columns = packed(col_scale);
+  GateBackwardTensors job;
+  job.mode = mode;
+  job.h = h.contiguous();
+  job.m = m.has_value()
+              ? *m
+              : aggregate({rowptr, col, rows, columns, {}, {}}, job.h);
+  job.logits = logits;
+  job.prev_gate = prev_gate.contiguous();
+  job.gate = gate.contiguous();
+  job.norm_weight = norm_weight.contiguous();
+  job.mean = mean;
+  job.rstd = rstd;
+  job.grad_out = grad_out.contiguous();
+  job.grad_gate = packed(grad_gate);
+  job.grad_logits = at::empty_like(logits);
+  const bool softor = static_cast<GateMode>(mode) == GateMode::softor;
+  job.grad_prev = softor ? at::empty_like(logits) : at::Tensor();
+  job.grad_h = at::empty_like(job.h);
+  job.grad_m = at::empty_like(job.h);
+  job.p = p;
+  job.key = {seed, step, site};
+  const at::Tensor shares = gate_backward(job);
+  const int64_t width = h.size(1), gates = logits.size(1);
+  const at::Tensor grad_weight = at::empty({gates, 2 * width}, h.options());
+  undo_half(job.grad_logits, job.h, gate_weight.narrow(1, 0, width), job.grad_h,
+            grad_weight.narrow(1, 0, width));
+  undo_half(job.grad_logits, job.m, gate_weight.narrow(1, width, width),
+            job.grad_m, grad_weight.narrow(1, width, width));
+  // The transposed lists with the two scales exchanged.
+  list_sum({t_rowptr, t_col, columns, rows, {}, {}}, job.grad_m, job.grad_h,
+           /*accumulate=*/true);
+  return {job.grad_h,
+          softor ? job.grad_prev : at::zeros_like(logits),
+          grad_weight,
+          shares.narrow(0, 2 * width, gates),
+          shares.narrow(0, 0, width),
+          shares.narrow(0, width, width)};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
+  m.impl("ordered_layer", ordered_layer);
+  m.impl("ordered_layer_backward", ordered_layer_backward);
+}
+
+}  // namespace ordered_gnn::cuda

@@ -1,0 +1,73 @@
+#include "ops/detail/weighted_aggregate.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+#include <torch/library.h>
+
+#include "ops/cuda/context.h"
+#include "ops/cuda/kernels/edge_ops.h"
+#include "ops/cuda/sums.h"
+
+namespace ordered_gnn::cuda {
+namespace {
+
+// Sums weight[edge] * h[col] over every row; `edge` undefined = list order.
+at::Tensor weighted_rows(const at::Tensor& rowptr, const at::Tensor& col,
+                         const at::Tensor& edge, const at::Tensor& weight,
+                         const at::Tensor& h) {
+  const at::Tensor source = h.contiguous();
+  const at::Tensor out = at::empty_like(source);
+  list_sum({rowptr, col, {}, {}, weight.contiguous(), edge}, source, out);
+  return out;
+}
+
+at::Tensor edge_products(const at::Tensor& rowptr, const at::Tensor& col,
+                         const at::Tensor& grad, const at::Tensor& h) {
+  const OnDevice device(h);
+  const at::Tensor source = h.contiguous();
+  const at::Tensor grads = grad.contiguous();
+  const at::Tensor out = at::empty({col.numel()}, h.options());
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "weighted_aggregate", [&] {
+      EdgeDot<scalar_t, index_t> job;
+      job.rowptr = rowptr.data_ptr<int64_t>();
+      job.col = col.data_ptr<index_t>();
+      job.grad = grads.data_ptr<scalar_t>();
+      job.h = source.data_ptr<scalar_t>();
+      job.dot = out.data_ptr<scalar_t>();
+      job.rows = source.size(0);
+      job.dim = width_of(source);
+      C10_CUDA_CHECK(launch_edge_dot(job, device.stream()));
+    });
+  });
+  return out;
+}
+
+at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
+                              const at::Tensor& /*t_rowptr*/,
+                              const at::Tensor& /*t_col*/,
+                              const at::Tensor& /*t_edge*/,
+                              const at::Tensor& weight, const at::Tensor& h) {
+  detail::check_weighted_aggregate(rowptr, col, weight, h);
+  const OnDevice device(h);
+  return weighted_rows(rowptr, col, {}, weight, h);
+}
+
+std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
+    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
+    const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
+    const at::Tensor& h, const at::Tensor& grad) {
+  detail::check_weighted_aggregate(rowptr, col, weight, h);
+  const OnDevice device(h);
+  return {edge_products(rowptr, col, grad, h),
+          weighted_rows(t_rowptr, t_col, t_edge, weight, grad)};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
+  m.impl("weighted_aggregate", weighted_aggregate);
+  m.impl("weighted_aggregate_backward", weighted_aggregate_backward);
+}
+
+}  // namespace ordered_gnn::cuda

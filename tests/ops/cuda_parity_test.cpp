@@ -1,0 +1,219 @@
+// Every op on the GPU against the same op on the CPU.
+#include <cmath>
+
+#include "ops/cuda_support.h"
+#include "ordered_gnn/ops/dropout.h"
+#include "ordered_gnn/ops/edge_softmax.h"
+#include "ordered_gnn/ops/feature_linear.h"
+#include "ordered_gnn/ops/layer_norm.h"
+#include "ordered_gnn/ops/linear.h"
+#include "ordered_gnn/ops/max_aggregate.h"
+#include "ordered_gnn/ops/mean_aggregate.h"
+#include "ordered_gnn/ops/ordered_layer.h"
+#include "ordered_gnn/ops/scaled_aggregate.h"
+#include "ordered_gnn/ops/weighted_aggregate.h"
+#include "support/features.h"
+#include "support/graphs.h"
+
+namespace ordered_gnn {
+namespace {
+
+class CudaParity : public CudaTest {};
+
+constexpr DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
+// Below, at and above the 32 lanes, the packs of four and the spans of 256.
+constexpr int64_t kCudaWidths[] = {5, 6, 32, 37, 64, 256, 260, 301, 512, 1028};
+
+at::Tensor uniform(at::IntArrayRef sizes, uint64_t seed, double low = -1,
+                   double high = 1) {
+  return random_tensor(sizes, at::kDouble, seed, low, high);
+}
+
+// Small shapes, hubs above the limit of a warp, and a graph without nodes.
+std::vector<NamedGraph> graphs() {
+  std::vector<NamedGraph> all = small_graphs();
+  all.push_back({"no nodes", no_edges(0)});
+  all.push_back({"hub", star(2001)});
+  all.push_back({"large with a hub", large_graph()});
+  return all;
+}
+
+TEST_F(CudaParity, DropoutMasksAreTheSameBits) {
+  for (const int64_t size : {0, 1, 7, 8, 9, 255, 4096, 100003}) {
+    for (const double p : {0.00001, 0.1, 0.5, 0.999999}) {
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+        const at::Tensor x = random_tensor({size + 1}, dtype, 3, 1, 2);
+        const at::Tensor shifted = x.narrow(0, 1, size);  // not aligned
+        EXPECT_TRUE(torch::equal(dropout(x, p, kKey),
+                                 dropout(x.cuda(), p, kKey).cpu()));
+        EXPECT_TRUE(
+            torch::equal(dropout(shifted, p, kKey),
+                         dropout(x.cuda().narrow(0, 1, size), p, kKey).cpu()));
+      }
+    }
+  }
+}
+
+TEST_F(CudaParity, Linear) {
+  for (const int64_t rows : {0, 1, 257}) {
+    expect_parity(
+        [](at::Device, const Tensors& in) {
+          return Tensors{linear(in[0], in[1], in[2])};
+        },
+        {uniform({rows, 37}, 1), uniform({5, 37}, 2), uniform({5}, 3)});
+    expect_parity(
+        [](at::Device, const Tensors& in) {
+          return Tensors{pair_linear(in[0], in[1], in[2], in[3])};
+        },
+        {uniform({rows, 12}, 4), uniform({rows, 20}, 5), uniform({8, 32}, 6),
+         uniform({8}, 7)});
+  }
+}
+
+TEST_F(CudaParity, LayerNorm) {
+  for (const int64_t width : kCudaWidths) {
+    for (const int64_t rows : {0, 1, 300, 5000}) {
+      if (rows == 5000 && width > 64) continue;  // time of the CPU
+      for (const bool relu : {false, true}) {
+        SCOPED_TRACE(width);
+        expect_parity(
+            [relu](at::Device, const Tensors& in) {
+              return Tensors{
+                  layer_norm(in[0], in[1], in[2], {1e-5, relu, 0.3, kKey})};
+            },
+            {uniform({rows, width}, 8), uniform({width}, 9, 0.5, 1.5),
+             uniform({width}, 10)});
+      }
+    }
+  }
+}
+
+TEST_F(CudaParity, FeatureLinear) {
+  const at::Tensor dense = random_tensor({300, 50}, at::kFloat, 11);
+  const at::Tensor thinned =
+      dense.where(dense.abs() > 0.5, torch::zeros({}, at::kFloat));
+  // One feature that all nodes carry, in a list of few and long rows.
+  const at::Tensor tall = random_tensor({4000, 3}, at::kFloat, 12);
+  for (const NodeFeatures& features :
+       {NodeFeatures::dense(dense), sparse_from(thinned), sparse_from(tall),
+        NodeFeatures::identity(300), NodeFeatures::identity(0)}) {
+    for (const int64_t width : {5, 64, 256, 300}) {
+      for (const double p : {0.0, 0.4}) {
+        expect_parity(
+            [&](at::Device device, const Tensors& in) {
+              return Tensors{
+                  feature_linear(features.to(device), in[0], in[1], p, kKey)};
+            },
+            {uniform({width, features.num_features()}, 13),
+             uniform({width}, 14)});
+      }
+    }
+  }
+}
+
+TEST_F(CudaParity, ScaledAggregates) {
+  for (const NamedGraph& item : graphs()) {
+    for (const int64_t width : {1, 5, 64, 256, 301}) {
+      SCOPED_TRACE(item.name);
+      expect_parity(
+          [&](at::Device device, const Tensors& in) {
+            const Graph graph = item.graph.to(device);
+            return Tensors{mean_aggregate(graph, in[0]),
+                           gcn_aggregate(graph, in[0]),
+                           sum_aggregate(graph, in[0])};
+          },
+          {uniform({item.graph.num_nodes(), width}, 15)});
+    }
+  }
+}
+
+TEST_F(CudaParity, WeightedAndMaximumAggregates) {
+  for (const NamedGraph& item : graphs()) {
+    SCOPED_TRACE(item.name);
+    expect_parity(
+        [&](at::Device device, const Tensors& in) {
+          const Graph graph = item.graph.to(device);
+          return Tensors{
+              weighted_aggregate(graph, edge_softmax(graph, in[0]), in[1]),
+              max_aggregate(graph, in[1])};
+        },
+        {uniform({item.graph.num_edges()}, 16),
+         uniform({item.graph.num_nodes(), 37}, 17)});
+  }
+}
+
+TEST_F(CudaParity, OrderedGate) {
+  for (const Gating gating :
+       {Gating::simple, Gating::ordered, Gating::softor}) {
+    for (const int64_t width : kCudaWidths) {
+      for (const int64_t chunk : {1, 2, 4, 64}) {
+        if (width % chunk != 0 || width / chunk > 1024) continue;
+        SCOPED_TRACE(to_string(gating) + " width " + std::to_string(width) +
+                     " chunk " + std::to_string(chunk));
+        const int64_t gates = width / chunk;
+        expect_parity(
+            [gating](at::Device, const Tensors& in) {
+              const OrderedGateResult result =
+                  ordered_gate(gating, in[0], in[1], in[2], in[3]);
+              return Tensors{result.h, result.gate};
+            },
+            {uniform({99, gates}, 18), uniform({99, gates}, 19, 0, 1),
+             uniform({99, width}, 20), uniform({99, width}, 21)});
+      }
+    }
+  }
+}
+
+Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width) {
+  return {uniform({rows, width}, 71),
+          uniform({rows, gates}, 72, 0, 1),
+          uniform({gates, 2 * width}, 73) /
+              std::sqrt(2.0 * static_cast<double>(width)),
+          uniform({gates}, 74),
+          uniform({width}, 75, 0.5, 1.5),
+          uniform({width}, 76)};
+}
+
+DeviceFunction layer_on(const Graph& graph, Gating gating, double p) {
+  return [=](at::Device device, const Tensors& in) {
+    const Graph moved = graph.to(device);
+    OrderedLayerSettings settings;
+    settings.gating = gating;
+    settings.dropout = p;
+    settings.dropout_key = kKey;
+    const OrderedGateResult result =
+        ordered_layer(moved, moved.inverse_in_degree(), {}, in[0], in[1],
+                      {in[2], in[3], in[4], in[5]}, settings);
+    return Tensors{result.h, result.gate};
+  };
+}
+
+TEST_F(CudaParity, OrderedLayerOnEveryGraph) {
+  for (const NamedGraph& item : graphs()) {
+    for (const Gating gating : {Gating::ordered, Gating::softor}) {
+      SCOPED_TRACE(item.name);
+      expect_parity(layer_on(item.graph, gating, 0.4),
+                    layer_inputs(item.graph.num_nodes(), 4, 16));
+    }
+  }
+}
+
+TEST_F(CudaParity, OrderedLayerOfEveryWidth) {
+  const Graph graph = random_graph(300, 1500, 5);
+  for (const int64_t width : kCudaWidths) {
+    SCOPED_TRACE(width);
+    const int64_t gates = width % 4 == 0 ? width / 4 : width;
+    expect_parity(layer_on(graph, Gating::softor, 0.25),
+                  layer_inputs(300, gates, width));
+  }
+  expect_parity(layer_on(graph, Gating::softor, 0), layer_inputs(300, 64, 256));
+}
+
+TEST_F(CudaParity, TooManyGatesAreAnError) {
+  const at::Tensor wide = torch::zeros({1, 1025}).cuda();
+  EXPECT_THROW(ordered_gate(Gating::softor, wide, wide, wide, wide),
+               c10::Error);
+}
+
+}  // namespace
+}  // namespace ordered_gnn
