@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
 
 namespace ordered_gnn {
 namespace {
@@ -56,8 +57,7 @@ AtomicFolder::AtomicFolder(const fs::path& target)
 }
 
 AtomicFolder::~AtomicFolder() {
-  std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (!temporary_.empty()) remove_tree(temporary_);
 }
 
 // The two folders change places in one step where the file system can do it.
@@ -90,8 +90,7 @@ void AtomicFolder::commit() {
   }
   flush_parent();
   // What still has the temporary name is the folder that was replaced.
-  std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (!temporary_.empty()) remove_tree(temporary_);
   temporary_.clear();
 }
 

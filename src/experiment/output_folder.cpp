@@ -87,7 +87,9 @@ void remove_run(const fs::path& path) {
     const std::string name = entry.path().filename().string();
     if (name.rfind("split-", 0) == 0) ours.push_back(entry.path());
   }
-  for (const fs::path& file : ours) fs::remove_all(file);
+  for (const fs::path& file : ours) {
+    if (!remove_tree(file)) fail_in(file, "cannot be deleted");
+  }
 }
 
 }  // namespace

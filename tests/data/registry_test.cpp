@@ -3,6 +3,7 @@
 #include <set>
 
 #include "data/data_support.h"
+#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/data/fingerprint.h"
 #include "ordered_gnn/data/loaders.h"
 #include "support/dataset_samples.h"
@@ -67,7 +68,7 @@ TEST_F(Registry, FindsDatasetsInOtherPeoplesCaches) {
     const RawDataset raw = resolve_dataset(options("chameleon"));
     EXPECT_EQ(raw.splits.size(), 1u) << folder;
     EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), place);
-    fs::remove_all(root_ / *fs::path(folder).begin());
+    remove_tree(root_ / *fs::path(folder).begin());
   }
 }
 
@@ -91,7 +92,7 @@ TEST_F(Registry, FindsPlanetoidFilesInOtherPeoplesCaches) {
     const RawDataset raw = resolve_dataset(options("cora"));
     EXPECT_EQ(raw.num_nodes, 4) << folder;
     EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), root_ / folder);
-    fs::remove_all(root_ / *fs::path(folder).begin());
+    remove_tree(root_ / *fs::path(folder).begin());
   }
 }
 

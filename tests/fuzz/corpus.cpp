@@ -82,7 +82,7 @@ void for_each_file(const fs::path& folder, const std::string& ending,
 // single archives takes their entries, see write_npz() in harness.h.
 void write_dataset_seeds(const fs::path& out, const fs::path& scratch) {
   for (const DatasetSample& sample : dataset_samples()) {
-    fs::remove_all(scratch);
+    remove_tree(scratch);
     fs::create_directories(scratch);
     const fs::path dataset = sample.write(scratch);
     const bool is_archive = dataset.extension() == ".npz";
@@ -101,7 +101,7 @@ void write_dataset_seeds(const fs::path& out, const fs::path& scratch) {
       });
     }
   }
-  fs::remove_all(scratch);
+  remove_tree(scratch);
 }
 
 void write_checksum_seeds(const fs::path& out) {
@@ -124,7 +124,7 @@ void write_pickle_seeds(const fs::path& out, const fs::path& scratch) {
                     seed_of(out, "pickle", entry.path().filename().string()),
                     fs::copy_options::overwrite_existing);
     }
-    fs::remove_all(scratch);
+    remove_tree(scratch);
   }
 }
 

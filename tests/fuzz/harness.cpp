@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "fuzz/parts.h"
+#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/io/npz.h"
 #include "ordered_gnn/data/loaders.h"
 
@@ -20,10 +21,7 @@ class Scratch {
   Scratch()
       : path_(fs::temp_directory_path() /
               ("ordered_gnn_fuzz_" + std::to_string(::getpid()))) {}
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
+  ~Scratch() { remove_tree(path_); }
   const fs::path& path() const { return path_; }
 
  private:
@@ -60,7 +58,7 @@ bool strict() {
 
 fs::path fresh_folder() {
   static const Scratch scratch;
-  fs::remove_all(scratch.path());
+  remove_tree(scratch.path());
   const fs::path folder = scratch.path() / "input";
   fs::create_directories(folder);
   return folder;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ordered_gnn/core/io/file.h"
+
 namespace ordered_gnn {
 
 /// A new empty folder that is deleted with its content at the end of scope.
@@ -21,10 +23,7 @@ class TempDir {
              std::to_string(counter++));
     std::filesystem::create_directories(path_);
   }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ~TempDir() { remove_tree(path_); }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
 

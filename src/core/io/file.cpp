@@ -1,6 +1,8 @@
 #include "ordered_gnn/core/io/file.h"
 
 #include <fcntl.h>
+#include <ftw.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -202,6 +204,17 @@ void write_file(const fs::path& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content);
   file.commit();
+}
+
+// Not std::filesystem::remove_all: LibTorch's wheels export one of their own
+// that calls what is not there.
+bool remove_tree(const fs::path& path) noexcept {
+  constexpr int kOpenFolders = 16;
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) return errno == ENOENT;
+  const auto remove = [](const char* name, const struct stat*, int,
+                         struct FTW*) { return ::remove(name); };
+  return ::nftw(path.c_str(), remove, kOpenFolders, FTW_DEPTH | FTW_PHYS) == 0;
 }
 
 }  // namespace ordered_gnn

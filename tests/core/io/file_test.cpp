@@ -226,5 +226,21 @@ TEST(AtomicFile, SaysThatARealDiskIsFull) {
   EXPECT_MENTIONS(report, "the previous file is unchanged left:x content:old");
 }
 
+TEST(RemoveTree, DeletesFoldersFilesAndLinksButNotWhatLinksPointTo) {
+  const TempDir dir;
+  const auto folder = dir / "folder";
+  std::filesystem::create_directories(folder / "deep" / "deeper");
+  write_file(folder / "deep" / "file", "x");
+  write_file(dir / "kept", "kept");
+  std::filesystem::create_symlink(dir / "kept", folder / "link");
+  EXPECT_TRUE(remove_tree(folder));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  EXPECT_EQ(read_file(dir / "kept"), "kept");
+  EXPECT_TRUE(remove_tree(dir / "kept"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "kept"));
+  EXPECT_TRUE(remove_tree(dir / "never was there"));
+  EXPECT_FALSE(remove_tree("/proc/self/status"));
+}
+
 }  // namespace
 }  // namespace ordered_gnn

@@ -38,4 +38,9 @@ class AtomicFile {
 /// AtomicFile in one call.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Deletes a file, or a folder with all that is in it; links are deleted and
+/// not followed. What is not there needs no deleting.
+/// @return  false when something could not be deleted.
+bool remove_tree(const std::filesystem::path& path) noexcept;
+
 }  // namespace ordered_gnn
