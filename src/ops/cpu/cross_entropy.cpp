@@ -1,0 +1,63 @@
+// LibTorch's own kernels one after the other, those that its cross_entropy and
+// autograd run: the bits are theirs, and the loss is a small part of an epoch.
+#include "ops/detail/cross_entropy.h"
+
+#include <ATen/Functions.h>
+#include <ATen/core/Reduction.h>
+#include <torch/library.h>
+
+namespace ordered_gnn::cpu {
+namespace {
+
+constexpr int64_t kIgnoreNone = -100;  // not a label, see check_values
+
+void check_values(const char* name, const at::Tensor& indices, int64_t end) {
+  const at::Tensor flat = indices.contiguous();
+  const int64_t* const index = flat.data_ptr<int64_t>();
+  for (int64_t i = 0; i < flat.size(0); ++i) {
+    TORCH_CHECK(index[i] >= 0 && index[i] < end, "cross_entropy: ", name, "[",
+                i, "] is ", index[i], "; it must be in 0 to ", end - 1);
+  }
+}
+
+// [n, C]
+at::Tensor log_probabilities(const at::Tensor& logits,
+                             const at::Tensor& nodes) {
+  return at::_log_softmax(at::index_select(logits, 0, nodes), 1,
+                          /*half_to_float=*/false);
+}
+
+at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
+                         const at::Tensor& labels) {
+  detail::check_cross_entropy(logits, nodes, labels);
+  check_values("nodes", nodes, logits.size(0));
+  check_values("labels", labels, logits.size(1));
+  return std::get<0>(at::nll_loss_forward(log_probabilities(logits, nodes),
+                                          labels, /*weight=*/{},
+                                          at::Reduction::Mean, kIgnoreNone));
+}
+
+at::Tensor cross_entropy_backward(const at::Tensor& grad,
+                                  const at::Tensor& logits,
+                                  const at::Tensor& nodes,
+                                  const at::Tensor& labels) {
+  const at::Tensor out = at::zeros(logits.sizes(), logits.options());
+  if (nodes.size(0) == 0) return out;
+  const at::Tensor log_probability = log_probabilities(logits, nodes);
+  const at::Tensor total = at::full({}, nodes.size(0), logits.options());
+  const at::Tensor grad_log =
+      at::nll_loss_backward(grad, log_probability, labels, /*weight=*/{},
+                            at::Reduction::Mean, kIgnoreNone, total);
+  const at::Tensor grad_rows = at::_log_softmax_backward_data(
+      grad_log, log_probability, 1, logits.scalar_type());
+  return out.index_add_(0, nodes, grad_rows);
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("cross_entropy", cross_entropy);
+  m.impl("cross_entropy_backward", cross_entropy_backward);
+}
+
+}  // namespace ordered_gnn::cpu
