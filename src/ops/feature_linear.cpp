@@ -56,7 +56,9 @@ at::Tensor feature_linear(const NodeFeatures& features,
                           const at::Tensor& weight, const at::Tensor& bias,
                           double p, const DropoutKey& key) {
   if (features.kind() == NodeFeatures::Kind::dense) {
-    const at::Tensor x = features.dense_values().to(weight.scalar_type());
+    at::Tensor x = features.dense_values();
+    // Rows stay in bfloat16, with parameters in float.
+    if (x.scalar_type() != at::kBFloat16) x = x.to(weight.scalar_type());
     return linear(dropout(x, p, key), weight, bias);
   }
   const SparseRows& rows = features.rows();

@@ -14,13 +14,13 @@ void check_layer_norm(const at::Tensor& x, const at::Tensor& weight,
                       const at::Tensor& bias, double p) {
   constexpr const char* kOp = "layer_norm";
   check_dropout(p);
-  check_float(kOp, "x", x);
+  check_rows_type(kOp, "x", x);
   TORCH_CHECK(x.dim() == 2 && x.size(1) > 0, kOp,
               ": x must be [N, D] with D at least 1, got ", x.sizes());
   check_shape(kOp, "weight", weight, {x.size(1)});
   check_shape(kOp, "bias", bias, {x.size(1)});
-  check_like(kOp, "weight", weight, "x", x);
-  check_like(kOp, "bias", bias, "x", x);
+  check_parameter(kOp, "weight", weight, "x", x);
+  check_parameter(kOp, "bias", bias, "x", x);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(

@@ -17,8 +17,8 @@ void check_parameters(const char* op, const at::Tensor& x, int64_t width,
               ": weight must be [O, ", width, "] to match the input, got ",
               weight.sizes());
   check_shape(op, "bias", bias, {weight.size(0)});
-  check_like(op, "weight", weight, "the input", x);
-  check_like(op, "bias", bias, "the input", x);
+  check_parameter(op, "weight", weight, "the input", x);
+  check_parameter(op, "bias", bias, "the input", x);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void check_parameters(const char* op, const at::Tensor& x, int64_t width,
 void check_linear(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias) {
   constexpr const char* kOp = "linear";
-  check_float(kOp, "x", x);
+  check_rows_type(kOp, "x", x);
   TORCH_CHECK(x.dim() == 2, kOp, ": x must be [N, I], got ", x.sizes());
   check_parameters(kOp, x, x.size(1), weight, bias);
 }

@@ -37,8 +37,8 @@ void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
   check_shape(kOp, "prev_gate", prev_gate, {h.size(0), gates});
   check_shape(kOp, "gate_bias", gate_bias, {gates});
   check_like(kOp, "prev_gate", prev_gate, "h", h);
-  check_like(kOp, "gate_weight", gate_weight, "h", h);
-  check_like(kOp, "gate_bias", gate_bias, "h", h);
+  check_parameter(kOp, "gate_weight", gate_weight, "h", h);
+  check_parameter(kOp, "gate_bias", gate_bias, "h", h);
   check_layer_norm(h, norm_weight, norm_bias, p);
 }
 

@@ -6,6 +6,7 @@
 
 #include "ops/detail/checks.h"
 #include "ops/detail/dispatch.h"
+#include "ops/detail/optional.h"
 #include "ops/detail/weighted_aggregate.h"
 
 namespace ordered_gnn {
@@ -36,6 +37,10 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
   return op.call(rowptr, col, t_rowptr, t_col, t_edge, weight, h, grad);
 }
 
+at::Tensor receivers(const at::Tensor& rowptr, int64_t num_edges) {
+  return at::repeat_interleave(rowptr.diff(), optional<int64_t>(num_edges));
+}
+
 }  // namespace detail
 
 at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
@@ -52,8 +57,9 @@ at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
   detail::check_shape("edge_scores", "source", source, {graph.num_nodes()});
   detail::check_shape("edge_scores", "target", target, {graph.num_nodes()});
   detail::check_like("edge_scores", "source", source, "target", target);
-  const at::Tensor receiver = at::repeat_interleave(in.rowptr.diff());
-  return source.index_select(0, in.col) + target.index_select(0, receiver);
+  const Adjacency& out = graph.out();
+  return detail::edge_scores(in.rowptr, in.col, out.rowptr, out.col,
+                             graph.edge_of_out(), source, target);
 }
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {

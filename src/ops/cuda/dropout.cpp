@@ -14,16 +14,17 @@ namespace {
 at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
                    int64_t site) {
   detail::check_dropout(p);
-  detail::check_float("dropout", "x", x);
+  detail::check_rows_type("dropout", "x", x);
   const OnDevice device(x);
   const at::Tensor values = x.contiguous();
   const at::Tensor out = at::empty_like(values);
   const DropoutMask mask({seed, step, site}, p);
-  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "dropout", [&] {
-    C10_CUDA_CHECK(launch_dropout(mask, values.data_ptr<scalar_t>(),
-                                  out.data_ptr<scalar_t>(), values.numel(),
-                                  device.stream()));
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, x.scalar_type(), "dropout", [&] {
+        C10_CUDA_CHECK(launch_dropout(mask, rows_of<scalar_t>(values),
+                                      rows_of<scalar_t>(out), values.numel(),
+                                      device.stream()));
+      });
   return out;
 }
 

@@ -16,68 +16,95 @@ int gates_of(const at::Tensor& logits) {
   return static_cast<int>(logits.size(1));
 }
 
+// Elements from row to row of both results.
+int64_t grad_pitch(const at::Tensor& grad_h, const at::Tensor& grad_m) {
+  for (const at::Tensor& grad : {grad_h, grad_m}) {
+    TORCH_INTERNAL_ASSERT(grad.stride(0) == grad_h.stride(0) &&
+                          (grad.size(1) <= 1 || grad.stride(1) == 1));
+  }
+  return grad_h.stride(0);
+}
+
+template <typename T>
+GateNormForward<Kernel<T>> forward_job(const GateForwardTensors& tensors) {
+  using C = Compute<Kernel<T>>;
+  GateNormForward<Kernel<T>> job;
+  job.mode = static_cast<GateMode>(tensors.mode);
+  job.logits = rows_of<T>(tensors.logits);
+  job.prev_gate = rows_of<T>(tensors.prev_gate);
+  job.h = rows_of<T>(tensors.h);
+  job.m = rows_of<T>(tensors.m);
+  job.norm_weight = pointer_of<C>(tensors.norm_weight);
+  job.norm_bias = pointer_of<C>(tensors.norm_bias);
+  job.gate = rows_of<T>(tensors.gate);
+  job.out = rows_of<T>(tensors.out);
+  job.mean = pointer_of<C>(tensors.mean);
+  job.rstd = pointer_of<C>(tensors.rstd);
+  job.rows = tensors.h.size(0);
+  job.gates = gates_of(tensors.logits);
+  job.dim = width_of(tensors.h);
+  job.eps = tensors.eps;
+  job.mask = DropoutMask(tensors.key, tensors.p);
+  return job;
+}
+
+template <typename T>
+GateNormBackward<Kernel<T>> backward_job(const GateBackwardTensors& tensors) {
+  using C = Compute<Kernel<T>>;
+  GateNormBackward<Kernel<T>> job;
+  job.mode = static_cast<GateMode>(tensors.mode);
+  job.logits = rows_of<T>(tensors.logits);
+  job.prev_gate = rows_of<T>(tensors.prev_gate);
+  job.h = rows_of<T>(tensors.h);
+  job.m = rows_of<T>(tensors.m);
+  job.gate = rows_of<T>(tensors.gate);
+  job.norm_weight = pointer_of<C>(tensors.norm_weight);
+  job.mean = pointer_of<C>(tensors.mean);
+  job.rstd = pointer_of<C>(tensors.rstd);
+  job.grad_out = rows_of<T>(tensors.grad_out);
+  job.grad_gate = rows_of<T>(tensors.grad_gate);
+  job.grad_logits = rows_of<T>(tensors.grad_logits);
+  job.grad_prev = rows_of<T>(tensors.grad_prev);
+  job.grad_h = rows_of<T>(tensors.grad_h);
+  job.grad_m = rows_of<T>(tensors.grad_m);
+  job.grad_pitch = grad_pitch(tensors.grad_h, tensors.grad_m);
+  job.rows = tensors.h.size(0);
+  job.gates = gates_of(tensors.logits);
+  job.dim = width_of(tensors.h);
+  job.mask = DropoutMask(tensors.key, tensors.p);
+  return job;
+}
+
 }  // namespace
 
 void gate_forward(const GateForwardTensors& tensors) {
   const OnDevice device(tensors.h);
-  AT_DISPATCH_FLOATING_TYPES(tensors.h.scalar_type(), "ordered_gate", [&] {
-    GateNormForward<scalar_t> job;
-    job.mode = static_cast<GateMode>(tensors.mode);
-    job.logits = tensors.logits.data_ptr<scalar_t>();
-    job.prev_gate = tensors.prev_gate.data_ptr<scalar_t>();
-    job.h = tensors.h.data_ptr<scalar_t>();
-    job.m = tensors.m.data_ptr<scalar_t>();
-    job.norm_weight = pointer_of<scalar_t>(tensors.norm_weight);
-    job.norm_bias = pointer_of<scalar_t>(tensors.norm_bias);
-    job.gate = tensors.gate.data_ptr<scalar_t>();
-    job.out = tensors.out.data_ptr<scalar_t>();
-    job.mean = pointer_of<scalar_t>(tensors.mean);
-    job.rstd = pointer_of<scalar_t>(tensors.rstd);
-    job.rows = tensors.h.size(0);
-    job.gates = gates_of(tensors.logits);
-    job.dim = width_of(tensors.h);
-    job.eps = tensors.eps;
-    job.mask = DropoutMask(tensors.key, tensors.p);
-    C10_CUDA_CHECK(launch_gate_norm_forward(job, device.stream()));
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, tensors.h.scalar_type(), "ordered_gate", [&] {
+        C10_CUDA_CHECK(launch_gate_norm_forward(forward_job<scalar_t>(tensors),
+                                                device.stream()));
+      });
 }
 
-at::Tensor gate_backward(const GateBackwardTensors& tensors) {
+std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors) {
   const OnDevice device(tensors.h);
-  const int64_t rows = tensors.h.size(0);
-  const int gates = gates_of(tensors.logits);
-  const int dim = width_of(tensors.h);
   at::Tensor partial;
-  AT_DISPATCH_FLOATING_TYPES(tensors.h.scalar_type(), "ordered_gate", [&] {
-    if (tensors.norm_weight.defined()) {
-      partial = at::empty({gate_norm_backward_blocks<scalar_t>(rows, gates),
-                           2 * static_cast<int64_t>(dim) + gates},
-                          tensors.h.options());
-    }
-    GateNormBackward<scalar_t> job;
-    job.mode = static_cast<GateMode>(tensors.mode);
-    job.logits = tensors.logits.data_ptr<scalar_t>();
-    job.prev_gate = tensors.prev_gate.data_ptr<scalar_t>();
-    job.h = tensors.h.data_ptr<scalar_t>();
-    job.m = tensors.m.data_ptr<scalar_t>();
-    job.gate = tensors.gate.data_ptr<scalar_t>();
-    job.norm_weight = pointer_of<scalar_t>(tensors.norm_weight);
-    job.mean = pointer_of<scalar_t>(tensors.mean);
-    job.rstd = pointer_of<scalar_t>(tensors.rstd);
-    job.grad_out = tensors.grad_out.data_ptr<scalar_t>();
-    job.grad_gate = pointer_of<scalar_t>(tensors.grad_gate);
-    job.grad_logits = tensors.grad_logits.data_ptr<scalar_t>();
-    job.grad_prev = pointer_of<scalar_t>(tensors.grad_prev);
-    job.grad_h = tensors.grad_h.data_ptr<scalar_t>();
-    job.grad_m = tensors.grad_m.data_ptr<scalar_t>();
-    job.partial = pointer_of<scalar_t>(partial);
-    job.rows = rows;
-    job.gates = gates;
-    job.dim = dim;
-    job.mask = DropoutMask(tensors.key, tensors.p);
-    C10_CUDA_CHECK(launch_gate_norm_backward(job, device.stream()));
-  });
-  return partial.defined() ? sum_partials(partial) : at::Tensor();
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, tensors.h.scalar_type(), "ordered_gate", [&] {
+        using S = Kernel<scalar_t>;
+        GateNormBackward<S> job = backward_job<scalar_t>(tensors);
+        if (tensors.norm_weight.defined()) {
+          partial =
+              at::empty({gate_norm_backward_blocks<S>(job.rows, job.gates),
+                         2 * static_cast<int64_t>(job.dim) + job.gates},
+                        tensors.norm_weight.options());
+        }
+        job.partial = pointer_of<Compute<S>>(partial);
+        C10_CUDA_CHECK(launch_gate_norm_backward(job, device.stream()));
+      });
+  if (!partial.defined()) return {};
+  const int64_t width = tensors.h.size(1);
+  return sum_partials(partial, {width, width, tensors.logits.size(1)});
 }
 
 }  // namespace ordered_gnn::cuda

@@ -1,10 +1,15 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 #include "ordered_gnn/core/philox.h"
 
 // What ordered_gate and ordered_layer share: the kernel from the logits to the
-// state, with or without the norm. All tensors are contiguous.
+// state, with or without the norm. Tensors are contiguous unless said
+// otherwise. Rows of nodes are float, double or bfloat16; norm_weight,
+// norm_bias, mean and rstd are float beside bfloat16 rows and of the rows' type
+// else.
 namespace ordered_gnn::cuda {
 
 struct GateForwardTensors {
@@ -22,17 +27,19 @@ void gate_forward(const GateForwardTensors& tensors);
 struct GateBackwardTensors {
   int64_t mode;
   at::Tensor logits, prev_gate, h, m, gate;
-  at::Tensor norm_weight, mean, rstd;                 // undefined: no norm
-  at::Tensor grad_out, grad_gate;                     // grad_gate may be
-  at::Tensor grad_logits, grad_prev, grad_h, grad_m;  // results; grad_prev in
-                                                      // mode softor
+  at::Tensor norm_weight, mean, rstd;  // undefined: no norm
+  at::Tensor grad_out;
+  at::Tensor grad_gate;               // undefined: zeros
+  at::Tensor grad_logits, grad_prev;  // results; grad_prev in mode softor
+  at::Tensor grad_h, grad_m;  // results; rows may lie further apart than they
+                              // are wide, by the same stride in both
   double p = 0;
   DropoutKey key;
 };
 
-/// @return [2 D + G] gradients of norm weight, norm bias and gate bias one
-/// after
-///         the other; undefined without a norm.
-at::Tensor gate_backward(const GateBackwardTensors& tensors);
+/// @return the gradients of norm weight, norm bias and gate bias, of the type
+/// of
+///         norm_weight; nothing without a norm.
+std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors);
 
 }  // namespace ordered_gnn::cuda

@@ -20,23 +20,25 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
   const at::Tensor scale = weight.contiguous();
   const at::Tensor shift = bias.contiguous();
   const at::Tensor out = at::empty_like(rows);
-  const at::Tensor mean = at::empty({x.size(0)}, x.options());
-  const at::Tensor rstd = at::empty({x.size(0)}, x.options());
-  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
-    NormForward<scalar_t> job;
-    job.x = rows.data_ptr<scalar_t>();
-    job.weight = scale.data_ptr<scalar_t>();
-    job.bias = shift.data_ptr<scalar_t>();
-    job.out = out.data_ptr<scalar_t>();
-    job.mean = mean.data_ptr<scalar_t>();
-    job.rstd = rstd.data_ptr<scalar_t>();
-    job.rows = x.size(0);
-    job.dim = width_of(x);
-    job.eps = eps;
-    job.relu = relu;
-    job.mask = DropoutMask({seed, step, site}, p);
-    C10_CUDA_CHECK(launch_norm_forward(job, device.stream()));
-  });
+  const at::Tensor mean = at::empty({x.size(0)}, scale.options());
+  const at::Tensor rstd = at::empty_like(mean);
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, x.scalar_type(), "layer_norm", [&] {
+        using T = Compute<Kernel<scalar_t>>;
+        NormForward<Kernel<scalar_t>> job;
+        job.x = rows_of<scalar_t>(rows);
+        job.weight = scale.data_ptr<T>();
+        job.bias = shift.data_ptr<T>();
+        job.out = rows_of<scalar_t>(out);
+        job.mean = mean.data_ptr<T>();
+        job.rstd = rstd.data_ptr<T>();
+        job.rows = x.size(0);
+        job.dim = width_of(x);
+        job.eps = eps;
+        job.relu = relu;
+        job.mask = DropoutMask({seed, step, site}, p);
+        C10_CUDA_CHECK(launch_norm_forward(job, device.stream()));
+      });
   return {out, mean, rstd};
 }
 
@@ -51,24 +53,26 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
   const at::Tensor grad_x = at::empty_like(rows);
   const int64_t dim = x.size(1);
   const at::Tensor partial =
-      at::empty({norm_backward_blocks(x.size(0)), 2 * dim}, x.options());
-  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
-    NormBackward<scalar_t> job;
-    job.grad = grads.data_ptr<scalar_t>();
-    job.x = rows.data_ptr<scalar_t>();
-    job.mean = mean.data_ptr<scalar_t>();
-    job.rstd = rstd.data_ptr<scalar_t>();
-    job.weight = scale.data_ptr<scalar_t>();
-    job.grad_x = grad_x.data_ptr<scalar_t>();
-    job.partial = partial.data_ptr<scalar_t>();
-    job.rows = x.size(0);
-    job.dim = width_of(x);
-    job.relu = relu;
-    job.mask = DropoutMask({seed, step, site}, p);
-    C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
-  });
-  const at::Tensor totals = sum_partials(partial);
-  return {grad_x, totals.narrow(0, 0, dim), totals.narrow(0, dim, dim)};
+      at::empty({norm_backward_blocks(x.size(0)), 2 * dim}, scale.options());
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, x.scalar_type(), "layer_norm", [&] {
+        using T = Compute<Kernel<scalar_t>>;
+        NormBackward<Kernel<scalar_t>> job;
+        job.grad = rows_of<scalar_t>(grads);
+        job.x = rows_of<scalar_t>(rows);
+        job.mean = mean.data_ptr<T>();
+        job.rstd = rstd.data_ptr<T>();
+        job.weight = scale.data_ptr<T>();
+        job.grad_x = rows_of<scalar_t>(grad_x);
+        job.partial = partial.data_ptr<T>();
+        job.rows = x.size(0);
+        job.dim = width_of(x);
+        job.relu = relu;
+        job.mask = DropoutMask({seed, step, site}, p);
+        C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
+      });
+  const std::vector<at::Tensor> totals = sum_partials(partial, {dim, dim});
+  return {grad_x, totals[0], totals[1]};
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// Products run through cuBLAS, in halves for [a ; b] so that the concatenation
-// is never built. Its results are the same in every run on one stream.
+// In halves for [a ; b], so that the concatenation is never built.
 #include "ops/detail/linear.h"
 
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
+#include "ops/cuda/products.h"
 #include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {
@@ -15,37 +15,32 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias) {
   detail::check_linear(x, weight, bias);
   const OnDevice device(x);
-  return at::addmm(bias, x, weight.t());
+  return affine(x, weight, bias);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
     bool need_grad_x) {
   const OnDevice device(x);
-  return {need_grad_x ? at::mm(grad, weight) : at::Tensor(),
-          at::mm(grad.t(), x), column_sums(grad)};
+  return {need_grad_x ? input_gradient(grad, weight) : at::Tensor(),
+          weight_gradient(grad, x), column_sums(grad)};
 }
 
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
   detail::check_pair_linear(a, b, weight, bias);
   const OnDevice device(a);
-  at::Tensor out = at::addmm(bias, a, weight.narrow(1, 0, a.size(1)).t());
-  return out.addmm_(b, weight.narrow(1, a.size(1), b.size(1)).t());
+  return pair_affine(a, b, weight, bias);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
     const at::Tensor& grad, const at::Tensor& a, const at::Tensor& b,
     const at::Tensor& weight) {
   const OnDevice device(a);
-  const at::Tensor grad_weight = at::empty(weight.sizes(), weight.options());
-  at::Tensor half_a = grad_weight.narrow(1, 0, a.size(1));
-  at::Tensor half_b = grad_weight.narrow(1, a.size(1), b.size(1));
-  at::mm_out(half_a, grad.t(), a);
-  at::mm_out(half_b, grad.t(), b);
-  return {at::mm(grad, weight.narrow(1, 0, a.size(1))),
-          at::mm(grad, weight.narrow(1, a.size(1), b.size(1))), grad_weight,
-          column_sums(grad)};
+  const int64_t width = a.size(1);
+  return {input_gradient(grad, weight.narrow(1, 0, width)),
+          input_gradient(grad, weight.narrow(1, width, b.size(1))),
+          pair_weight_gradient(grad, a, b), column_sums(grad)};
 }
 
 }  // namespace

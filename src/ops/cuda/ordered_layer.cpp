@@ -1,5 +1,5 @@
-// One layer is a sum over the neighbours, the gate product in two halves and
-// one kernel for the rest; backward is its mirror image. [h ; m] is never
+// One layer is a sum over the neighbours, the gate product of both and one
+// kernel for the rest; backward is its mirror image. [h ; m] is never
 // built.
 #include "ops/detail/ordered_layer.h"
 
@@ -9,6 +9,7 @@
 #include "ops/cuda/context.h"
 #include "ops/cuda/gate.h"
 #include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/products.h"
 #include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {
@@ -17,22 +18,10 @@ namespace {
 using detail::optional;
 using detail::OrderedLayerOutputs;
 
-// The gate product needs m in memory anyway: keeping it costs no time, only
-// room, and gathering it again takes a fifth of a layer.
-constexpr bool kKeepAggregate = true;
-
 at::Tensor aggregate(const ListSum& list, const at::Tensor& h) {
   const at::Tensor m = at::empty_like(h);
   list_sum(list, h, m);
   return m;
-}
-
-at::Tensor gate_logits(const at::Tensor& h, const at::Tensor& m,
-                       const at::Tensor& weight, const at::Tensor& bias) {
-  const int64_t width = h.size(1);
-  at::Tensor logits = at::addmm(bias, h, weight.narrow(1, 0, width).t());
-  logits.addmm_(m, weight.narrow(1, width, width).t());
-  return logits;
 }
 
 OrderedLayerOutputs ordered_layer(
@@ -48,41 +37,32 @@ OrderedLayerOutputs ordered_layer(
                               gate_weight, gate_bias, norm_weight, norm_bias,
                               mode, p);
   const OnDevice device(h);
-  const at::TensorOptions options = h.options();
   GateForwardTensors job;
   job.mode = mode;
   job.h = h.contiguous();
   job.m = aggregate({rowptr, col, packed(row_scale), packed(col_scale), {}, {}},
                     job.h);
-  job.logits = gate_logits(job.h, job.m, gate_weight, gate_bias);
+  job.logits = pair_affine(job.h, job.m, gate_weight, gate_bias);
   job.prev_gate = prev_gate.contiguous();
   job.norm_weight = norm_weight.contiguous();
   job.norm_bias = norm_bias.contiguous();
   job.gate = at::empty_like(job.logits);
   job.out = at::empty_like(job.h);
-  job.mean = at::empty({h.size(0)}, options);
-  job.rstd = at::empty({h.size(0)}, options);
+  job.mean = at::empty({h.size(0)}, norm_weight.options());
+  job.rstd = at::empty_like(job.mean);
   job.eps = eps;
   job.p = p;
   job.key = {seed, step, site};
   gate_forward(job);
   if (!keep) return {job.out, job.gate, {}, {}, {}, {}};
-  return {job.out,    job.gate, kKeepAggregate ? job.m : at::Tensor(),
-          job.logits, job.mean, job.rstd};
-}
-
-// Adds to `grad_x` what comes through one half of the gate product, and writes
-// that half of the weight's gradient.
-void undo_half(const at::Tensor& grad_logits, const at::Tensor& x,
-               const at::Tensor& weight, const at::Tensor& grad_x,
-               at::Tensor grad_weight) {
-  grad_x.addmm_(grad_logits, weight);
-  at::mm_out(grad_weight, grad_logits.t(), x);
+  // The gate product needs m in memory anyway: keeping it costs no time, only
+  // room, and gathering it again takes a fifth of a layer.
+  return {job.out, job.gate, job.m, job.logits, job.mean, job.rstd};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
+ordered_layer_backward(const at::Tensor& /*rowptr*/, const at::Tensor& /*col*/,
                        const at::Tensor& t_rowptr, const at::Tensor& t_col,
                        const optional<at::Tensor>& row_scale,
                        const optional<at::Tensor>& col_scale,
@@ -99,9 +79,7 @@ ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
   GateBackwardTensors job;
   job.mode = mode;
   job.h = h.contiguous();
-  job.m = m.has_value()
-              ? *m
-              : aggregate({rowptr, col, rows, columns, {}, {}}, job.h);
+  job.m = m.value();
   job.logits = logits;
   job.prev_gate = prev_gate.contiguous();
   job.gate = gate.contiguous();
@@ -113,26 +91,24 @@ ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
   job.grad_logits = at::empty_like(logits);
   const bool softor = static_cast<GateMode>(mode) == GateMode::softor;
   job.grad_prev = softor ? at::empty_like(logits) : at::Tensor();
-  job.grad_h = at::empty_like(job.h);
-  job.grad_m = at::empty_like(job.h);
+  // Halves of one buffer: the product that adds to both is one call.
+  const int64_t width = h.size(1);
+  const at::Tensor both = at::empty({h.size(0), 2 * width}, h.options());
+  job.grad_h = both.narrow(1, 0, width);
+  job.grad_m = both.narrow(1, width, width);
   job.p = p;
   job.key = {seed, step, site};
-  const at::Tensor shares = gate_backward(job);
-  const int64_t width = h.size(1), gates = logits.size(1);
-  const at::Tensor grad_weight = at::empty({gates, 2 * width}, h.options());
-  undo_half(job.grad_logits, job.h, gate_weight.narrow(1, 0, width), job.grad_h,
-            grad_weight.narrow(1, 0, width));
-  undo_half(job.grad_logits, job.m, gate_weight.narrow(1, width, width),
-            job.grad_m, grad_weight.narrow(1, width, width));
+  const std::vector<at::Tensor> of_parameters = gate_backward(job);
+  add_input_gradient(job.grad_logits, gate_weight, both);
+  const at::Tensor grad_weight =
+      pair_weight_gradient(job.grad_logits, job.h, job.m);
   // The transposed lists with the two scales exchanged.
-  list_sum({t_rowptr, t_col, columns, rows, {}, {}}, job.grad_m, job.grad_h,
-           /*accumulate=*/true);
-  return {job.grad_h,
-          softor ? job.grad_prev : at::zeros_like(logits),
-          grad_weight,
-          shares.narrow(0, 2 * width, gates),
-          shares.narrow(0, 0, width),
-          shares.narrow(0, width, width)};
+  const at::Tensor grad_h = at::empty_like(job.h);
+  list_sum({t_rowptr, t_col, columns, rows, {}, {}}, job.grad_m, grad_h,
+           /*before=*/job.grad_h);
+  return {grad_h,           softor ? job.grad_prev : at::zeros_like(logits),
+          grad_weight,      of_parameters[2],
+          of_parameters[0], of_parameters[1]};
 }
 
 }  // namespace

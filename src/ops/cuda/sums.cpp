@@ -8,52 +8,85 @@
 #include "ops/cuda/kernels/row_sum.h"
 
 namespace ordered_gnn::cuda {
+namespace {
+
+// Elements from one row to the next; a single row may claim anything.
+int pitch_of(const at::Tensor& rows) {
+  const int width = width_of(rows);
+  if (rows.size(0) < 2 || width == 0) return width;
+  TORCH_INTERNAL_ASSERT(width == 1 || rows.stride(1) == 1);
+  const int64_t pitch = rows.stride(0);
+  TORCH_INTERNAL_ASSERT(pitch >= width &&
+                        pitch <= std::numeric_limits<int>::max());
+  return static_cast<int>(pitch);
+}
+
+}  // namespace
 
 at::Tensor column_sums(const at::Tensor& x) {
   const OnDevice device(x);
   const at::Tensor rows = x.contiguous();
+  const bool is_half = x.scalar_type() == at::kBFloat16;
   const at::Tensor partial =
-      at::empty({column_sum_blocks(x.size(0)), x.size(1)}, x.options());
-  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "column_sums", [&] {
-    C10_CUDA_CHECK(launch_column_sums(rows.data_ptr<scalar_t>(), x.size(0),
-                                      width_of(x), partial.data_ptr<scalar_t>(),
-                                      device.stream()));
-  });
-  return sum_partials(partial);
+      at::empty({column_sum_blocks(x.size(0)), x.size(1)},
+                is_half ? x.options().dtype(at::kFloat) : x.options());
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, x.scalar_type(), "column_sums", [&] {
+        using Sum = Compute<Kernel<scalar_t>>;
+        C10_CUDA_CHECK(launch_column_sums(rows_of<scalar_t>(rows), x.size(0),
+                                          width_of(x), partial.data_ptr<Sum>(),
+                                          device.stream()));
+      });
+  return sum_partials(partial, {x.size(1)})[0];
 }
 
-at::Tensor sum_partials(const at::Tensor& partial) {
+std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
+                                     at::IntArrayRef widths) {
   const OnDevice device(partial);
-  const at::Tensor out = at::empty({partial.size(1)}, partial.options());
+  std::vector<at::Tensor> out;
   AT_DISPATCH_FLOATING_TYPES(partial.scalar_type(), "sum_partials", [&] {
-    C10_CUDA_CHECK(launch_sum_partials(
-        partial.data_ptr<scalar_t>(), partial.size(0), partial.size(1),
-        out.data_ptr<scalar_t>(), device.stream()));
+    SumTargets<scalar_t> targets;
+    int64_t end = 0;
+    for (const int64_t width : widths) {
+      TORCH_INTERNAL_ASSERT(targets.count < targets.kMost);
+      out.push_back(at::empty({width}, partial.options()));
+      targets.out[targets.count] = out.back().data_ptr<scalar_t>();
+      targets.end[targets.count++] = end += width;
+    }
+    TORCH_INTERNAL_ASSERT(end == partial.size(1));
+    C10_CUDA_CHECK(launch_sum_partials(partial.data_ptr<scalar_t>(),
+                                       partial.size(0), targets,
+                                       device.stream()));
   });
   return out;
 }
 
 void list_sum(const ListSum& list, const at::Tensor& h, const at::Tensor& out,
-              bool accumulate) {
+              const at::Tensor& before) {
   const OnDevice device(h);
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "list_sum", [&] {
-    AT_DISPATCH_INDEX_TYPES(list.col.scalar_type(), "list_sum", [&] {
-      RowSum<scalar_t, index_t> job;
-      job.rowptr = list.rowptr.data_ptr<int64_t>();
-      job.col = list.col.data_ptr<index_t>();
-      job.row_scale = pointer_of<double>(list.row_scale);
-      job.col_scale = pointer_of<double>(list.col_scale);
-      job.edge_weight = pointer_of<scalar_t>(list.edge_weight);
-      job.edge_of = pointer_of<int64_t>(list.edge_of);
-      job.h = h.data_ptr<scalar_t>();
-      job.out = out.data_ptr<scalar_t>();
-      job.rows = list.rowptr.numel() - 1;
-      job.entries = list.col.numel();
-      job.dim = width_of(h);
-      job.accumulate = accumulate;
-      C10_CUDA_CHECK(launch_row_sum(job, device.stream()));
-    });
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, h.scalar_type(), "list_sum", [&] {
+        AT_DISPATCH_INDEX_TYPES(list.col.scalar_type(), "list_sum", [&] {
+          using Row = Kernel<scalar_t>;
+          RowSum<Row, Row, index_t> job;
+          job.rowptr = list.rowptr.data_ptr<int64_t>();
+          job.col = list.col.data_ptr<index_t>();
+          job.row_scale = pointer_of<double>(list.row_scale);
+          job.col_scale = pointer_of<double>(list.col_scale);
+          job.edge_weight = pointer_of<Compute<Row>>(list.edge_weight);
+          job.edge_of = pointer_of<int64_t>(list.edge_of);
+          job.h = rows_of<scalar_t>(h);
+          job.before = rows_of<scalar_t>(before);
+          job.out = rows_of<scalar_t>(out);
+          job.rows = list.rowptr.numel() - 1;
+          job.h_rows = h.size(0);
+          job.entries = list.col.numel();
+          job.dim = width_of(h);
+          job.h_pitch = pitch_of(h);
+          job.before_pitch = before.defined() ? pitch_of(before) : 0;
+          C10_CUDA_CHECK(launch_row_sum(job, device.stream()));
+        });
+      });
 }
 
 }  // namespace ordered_gnn::cuda

@@ -1,24 +1,37 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 namespace ordered_gnn::cuda {
 
-/// Sum over the rows of `x`, [O], in a fixed order.
+/// Sum over the rows of `x`, [O], in a fixed order; float32 when `x` is
+/// bfloat16.
 at::Tensor column_sums(const at::Tensor& x);
 
-/// Sum over the rows of a short matrix of partial sums.
-at::Tensor sum_partials(const at::Tensor& partial);
+/// Sum over the rows of a short matrix of partial sums, float32 or float64,
+/// shared out to up to three tensors of these widths, which make up its
+/// columns. Tensors of their own and not parts of one: autograd copies a part
+/// before it keeps it.
+std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
+                                     at::IntArrayRef widths);
 
 /// A weighted or scaled sum over a list; undefined tensors stand for ones.
 struct ListSum {
   at::Tensor rowptr, col;
   at::Tensor row_scale, col_scale;  // float64
-  at::Tensor edge_weight, edge_of;  // edge_of: int64, undefined = list order
+  at::Tensor edge_weight, edge_of;  // edge_weight: as the rows, or float32 when
+                                    // they are bfloat16; edge_of: int64,
+                                    // undefined = list order
 };
 
-/// out = the sum over the rows of `h`; with `accumulate`, added to `out`.
-/// `h` and `out` are contiguous.
+/// out = before + the sum over the rows of `h`; an undefined `before` counts as
+/// zeros, and it may be `out`.
+///
+/// @param h, before  [*, D], the columns of a row side by side; rows may be
+///                   further apart than D, as in one half of a wider matrix.
+/// @param out        [N, D], contiguous, of the type of `h`; not `h`.
 void list_sum(const ListSum& list, const at::Tensor& h, const at::Tensor& out,
-              bool accumulate = false);
+              const at::Tensor& before = {});
 
 }  // namespace ordered_gnn::cuda

@@ -9,6 +9,12 @@ void check_float(const char* op, const char* name, const at::Tensor& tensor) {
       tensor.scalar_type());
 }
 
+void check_rows_type(const char* op, const char* name,
+                     const at::Tensor& tensor) {
+  if (tensor.is_cuda() && tensor.scalar_type() == at::kBFloat16) return;
+  check_float(op, name, tensor);
+}
+
 void check_shape(const char* op, const char* name, const at::Tensor& tensor,
                  at::IntArrayRef expected) {
   TORCH_CHECK(tensor.sizes() == expected, op, ": ", name, " must be ", expected,
@@ -25,9 +31,17 @@ void check_like(const char* op, const char* name, const at::Tensor& tensor,
               reference.device(), "; move one of them");
 }
 
+void check_parameter(const char* op, const char* name, const at::Tensor& tensor,
+                     const char* rows_name, const at::Tensor& rows) {
+  const bool is_mixed = rows.scalar_type() == at::kBFloat16 &&
+                        tensor.scalar_type() == at::kFloat &&
+                        tensor.device() == rows.device();
+  if (!is_mixed) check_like(op, name, tensor, rows_name, rows);
+}
+
 void check_rows(const char* op, const at::Tensor& rowptr, const at::Tensor& col,
                 const at::Tensor& h) {
-  check_float(op, "h", h);
+  check_rows_type(op, "h", h);
   TORCH_CHECK(rowptr.dim() == 1 && rowptr.scalar_type() == at::kLong &&
                   rowptr.numel() >= 1,
               op, ": rowptr must be [N + 1] int64, got ", rowptr.sizes(), " ",

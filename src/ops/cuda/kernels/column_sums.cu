@@ -13,9 +13,10 @@ namespace {
 
 constexpr int kTile = 32;
 
-template <int V, typename T>
+template <int V, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
-    column_sums_kernel(const T* x, int64_t rows, int dim, T* partial) {
+    column_sums_kernel(const S* x, int64_t rows, int dim, Compute<S>* partial) {
+  using T = Compute<S>;
   __shared__ T parts[kBlockWarps][kSpan];
   const int base = static_cast<int>(blockIdx.y) * kSpan;
   T sum[kPerLane] = {};
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 template <typename T>
 __global__ void __launch_bounds__(kTile* kTile)
     sum_partials_kernel(const T* partial, int64_t blocks, int64_t columns,
-                        T* out) {
+                        const SumTargets<T> targets) {
   __shared__ T parts[kTile][kTile + 1];
   const int x = static_cast<int>(threadIdx.x),
             y = static_cast<int>(threadIdx.y);
@@ -50,7 +51,16 @@ __global__ void __launch_bounds__(kTile* kTile)
   if (y != 0 || column >= columns) return;
   T total = T(0);
   for (int i = 0; i < kTile; ++i) total += parts[i][x];
-  out[column] = total;
+  T* out = targets.out[0];
+  int64_t begin = 0;
+#pragma unroll
+  for (int t = 1; t < targets.kMost; ++t) {
+    if (t < targets.count && column >= targets.end[t - 1]) {
+      out = targets.out[t];
+      begin = targets.end[t - 1];
+    }
+  }
+  out[column - begin] = total;
 }
 
 }  // namespace
@@ -59,35 +69,43 @@ int64_t column_sum_blocks(int64_t rows) {
   return sum_blocks(rows, kBlockWarps);
 }
 
-template <typename T>
-cudaError_t launch_column_sums(const T* x, int64_t rows, int dim, T* partial,
-                               cudaStream_t stream) {
+template <typename S>
+cudaError_t launch_column_sums(const S* x, int64_t rows, int dim,
+                               Compute<S>* partial, cudaStream_t stream) {
   if (rows == 0 || dim == 0) return cudaSuccess;
   const dim3 grid(static_cast<unsigned>(column_sum_blocks(rows)),
                   static_cast<unsigned>(divided_up(dim, kSpan)));
-  const bool wide = dim % kVector<T> == 0 && all_aligned(x);
+  const bool wide = dim % kVector<S> == 0 && all_aligned(x);
   const auto kernel =
-      wide ? column_sums_kernel<kVector<T>, T> : column_sums_kernel<1, T>;
+      wide ? column_sums_kernel<kVector<S>, S> : column_sums_kernel<1, S>;
   kernel<<<grid, kBlockThreads, 0, stream>>>(x, rows, dim, partial);
   return cudaGetLastError();
 }
 
 template <typename T>
 cudaError_t launch_sum_partials(const T* partial, int64_t blocks,
-                                int64_t columns, T* out, cudaStream_t stream) {
+                                const SumTargets<T>& targets,
+                                cudaStream_t stream) {
+  const int64_t columns =
+      targets.count == 0 ? 0 : targets.end[targets.count - 1];
   if (columns == 0) return cudaSuccess;
   const auto grid = static_cast<unsigned>(divided_up(columns, kTile));
-  sum_partials_kernel<<<grid, dim3(kTile, kTile), 0, stream>>>(partial, blocks,
-                                                               columns, out);
+  sum_partials_kernel<<<grid, dim3(kTile, kTile), 0, stream>>>(
+      partial, blocks, columns, targets);
   return cudaGetLastError();
 }
 
-#define ORDERED_GNN_INSTANTIATE(T)                                         \
-  template cudaError_t launch_column_sums(const T*, int64_t, int, T*,      \
-                                          cudaStream_t);                   \
-  template cudaError_t launch_sum_partials(const T*, int64_t, int64_t, T*, \
-                                           cudaStream_t);
-ORDERED_GNN_INSTANTIATE(float)
-ORDERED_GNN_INSTANTIATE(double)
+template cudaError_t launch_column_sums(const float*, int64_t, int, float*,
+                                        cudaStream_t);
+template cudaError_t launch_column_sums(const double*, int64_t, int, double*,
+                                        cudaStream_t);
+template cudaError_t launch_column_sums(const __nv_bfloat16*, int64_t, int,
+                                        float*, cudaStream_t);
+template cudaError_t launch_sum_partials(const float*, int64_t,
+                                         const SumTargets<float>&,
+                                         cudaStream_t);
+template cudaError_t launch_sum_partials(const double*, int64_t,
+                                         const SumTargets<double>&,
+                                         cudaStream_t);
 
 }  // namespace ordered_gnn::cuda

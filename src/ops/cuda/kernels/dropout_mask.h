@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "ops/detail/device_step.h"
 #include "ordered_gnn/core/philox.h"
 
 namespace ordered_gnn::cuda {
@@ -13,9 +14,7 @@ struct DropoutMask {
   uint64_t key = 0;
   uint64_t counter_high = 0;
   double scale = 1;
-  /// On the device, or null. A captured CUDA graph replays the same arguments
-  /// every epoch: the step it must not freeze is read from here instead, and
-  /// `counter_high` is then made with step 0.
+  /// On the device, or null: then the step is part of `counter_high`.
   const int64_t* step = nullptr;
 
   DropoutMask() = default;
@@ -23,10 +22,13 @@ struct DropoutMask {
       : active(p > 0),
         threshold(static_cast<uint32_t>(p * 65536.0 + 0.5)),
         key(static_cast<uint64_t>(place.seed)),
-        counter_high(uint64_t{1} << 63 |
-                     static_cast<uint64_t>(place.step) << 16 |
-                     static_cast<uint64_t>(place.site)),
-        scale(1.0 / (1.0 - p)) {}
+        counter_high(uint64_t{1} << 63 | static_cast<uint64_t>(place.site)),
+        scale(1.0 / (1.0 - p)),
+        step(detail::address_of_step(place.step)) {
+    if (step == nullptr) {
+      counter_high |= static_cast<uint64_t>(place.step) << 16;
+    }
+  }
 };
 
 }  // namespace ordered_gnn::cuda

@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include "ops/cuda/kernels/dropout_mask.h"
+#include "ops/cuda/kernels/storage.h"
 
 namespace ordered_gnn::cuda {
 
@@ -18,63 +19,69 @@ enum class GateMode : int { simple = 0, ordered = 1, softor = 2 };
 ///   out  = dropout((x - mean) * rstd * norm_weight + norm_bias)
 ///
 /// Without norm_weight it ends with out = x, as the op ordered_gate does.
-template <typename T>
+/// The blend takes the gate as it is stored, rounded to S, so that whoever
+/// reads it later sees the number that was used. mean and rstd are those of
+/// the unrounded x. All rows are contiguous.
+template <typename S>
 struct GateNormForward {
   GateMode mode = GateMode::softor;
-  const T* logits = nullptr;     // [rows, gates]
-  const T* prev_gate = nullptr;  // [rows, gates], read in mode softor
-  const T* h = nullptr;          // [rows, dim]
-  const T* m = nullptr;          // [rows, dim]
-  const T* norm_weight = nullptr;
-  const T* norm_bias = nullptr;
-  T* gate = nullptr;  // [rows, gates]
-  T* out = nullptr;   // [rows, dim]
-  T* mean = nullptr;  // [rows]
-  T* rstd = nullptr;  // [rows]
+  const S* logits = nullptr;     // [rows, gates]
+  const S* prev_gate = nullptr;  // [rows, gates], read in mode softor
+  const S* h = nullptr;          // [rows, dim]
+  const S* m = nullptr;          // [rows, dim]
+  const Compute<S>* norm_weight = nullptr;
+  const Compute<S>* norm_bias = nullptr;
+  S* gate = nullptr;           // [rows, gates]
+  S* out = nullptr;            // [rows, dim]
+  Compute<S>* mean = nullptr;  // [rows]
+  Compute<S>* rstd = nullptr;  // [rows]
   int64_t rows = 0;
-  int gates = 0;
+  int gates = 0;  // divides dim
   int dim = 0;
   double eps = 0;
-  DropoutMask mask;
+  DropoutMask mask;  // inactive without a norm
 };
 
-template <typename T>
-cudaError_t launch_gate_norm_forward(const GateNormForward<T>& job,
+template <typename S>
+cudaError_t launch_gate_norm_forward(const GateNormForward<S>& job,
                                      cudaStream_t stream);
 
 /// Its gradients: of the logits, of prev_gate, and of h and m as far as they
 /// enter the blend.
-template <typename T>
+template <typename S>
 struct GateNormBackward {
   GateMode mode = GateMode::softor;
-  const T* logits = nullptr;
-  const T* prev_gate = nullptr;
-  const T* h = nullptr;
-  const T* m = nullptr;
-  const T* gate = nullptr;
-  const T* norm_weight = nullptr;  // null: no norm, no dropout
-  const T* mean = nullptr;
-  const T* rstd = nullptr;
-  const T* grad_out = nullptr;   // [rows, dim]
-  const T* grad_gate = nullptr;  // [rows, gates] or null for zeros
-  T* grad_logits = nullptr;      // [rows, gates]
-  T* grad_prev = nullptr;        // [rows, gates], null but in mode softor
-  T* grad_h = nullptr;           // [rows, dim]
-  T* grad_m = nullptr;           // [rows, dim]
-  T* partial = nullptr;  // [blocks, 2 dim + gates]: shares of the gradients of
-                         // norm_weight, norm_bias and the gate's bias; null
-                         // without a norm
+  const S* logits = nullptr;
+  const S* prev_gate = nullptr;
+  const S* h = nullptr;
+  const S* m = nullptr;
+  const S* gate = nullptr;
+  const Compute<S>* norm_weight = nullptr;  // null: no norm, no dropout
+  const Compute<S>* mean = nullptr;
+  const Compute<S>* rstd = nullptr;
+  const S* grad_out = nullptr;    // [rows, dim]
+  const S* grad_gate = nullptr;   // [rows, gates] or null for zeros
+  S* grad_logits = nullptr;       // [rows, gates]
+  S* grad_prev = nullptr;         // [rows, gates], null but in mode softor
+  S* grad_h = nullptr;            // [rows, dim]
+  S* grad_m = nullptr;            // [rows, dim]
+  Compute<S>* partial = nullptr;  // [blocks, 2 dim + gates]: shares of the
+                                  // gradients of norm_weight, norm_bias and
+                                  // the gate's bias; null without a norm
+  int64_t grad_pitch = 0;  // elements from row to row of grad_h and of grad_m,
+                           // at least dim; 0 stands for dim
   int64_t rows = 0;
   int gates = 0;
   int dim = 0;
   DropoutMask mask;
 };
 
-template <typename T>
+/// Rows of `partial`; none for no rows.
+template <typename S>
 int64_t gate_norm_backward_blocks(int64_t rows, int gates);
 
-template <typename T>
-cudaError_t launch_gate_norm_backward(const GateNormBackward<T>& job,
+template <typename S>
+cudaError_t launch_gate_norm_backward(const GateNormBackward<S>& job,
                                       cudaStream_t stream);
 
 }  // namespace ordered_gnn::cuda

@@ -7,226 +7,14 @@
 // times. Determinism: which rows a warp owns follows from the numbers of rows
 // and gates; sums run in row order within a warp, in the order of warps within
 // a block.
-#include "ops/cuda/kernels/gate_norm.h"
-#include "ops/cuda/kernels/gate_row.cuh"
-#include "ops/cuda/kernels/launch.h"
-#include "ops/cuda/kernels/philox.cuh"
-#include "ops/cuda/kernels/row_tile.cuh"
+#include "ops/cuda/kernels/gate_backward_row.cuh"
+#include "ops/cuda/kernels/gate_fast.cuh"
 
 namespace ordered_gnn::cuda {
 namespace {
 
-// A warp's part of shared memory: three rows of gates and a span of columns.
-template <typename T>
-struct Scratch {
-  T* grad;      // [gates] gradient of the gates, then of the logits' softmax
-  T* p;         // [gates] softmax
-  T* bias_sum;  // [gates] share of the gate bias' gradient, over all rows
-  T* span;      // [kSpan]
-
-  __device__ __forceinline__ Scratch(T* part, int gates)
-      : grad(part),
-        p(part + gates),
-        bias_sum(part + 2 * gates),
-        span(part + 3 * gates) {}
-};
-
-__host__ __device__ constexpr int scratch_size(int gates) {
-  return 3 * gates + kSpan;
-}
-
-// A span of a row; zeros past the end of the row.
-template <typename T>
-struct GateSpan {
-  T grad[kPerLane];        // of the norm's output, dropout undone
-  T difference[kPerLane];  // h - m
-  T normalized[kPerLane];
-  T gate[kPerLane];
-};
-
-template <int V, typename T>
-__device__ __forceinline__ void load_span(const GateNormBackward<T>& job,
-                                          int64_t v, int base,
-                                          uint64_t counter_high,
-                                          GateSpan<T>& span) {
-  const int64_t offset = v * job.dim;
-  const bool norm = job.norm_weight != nullptr;
-  const T mean = norm ? job.mean[v] : T(0), rstd = norm ? job.rstd[v] : T(1);
-  const T* const gate = job.gate + v * job.gates;
-  const int repeat = job.dim / job.gates;
-  load_tile<V>(job.grad_out + offset, base, job.dim, span.grad);
-  load_tile<V>(job.h + offset, base, job.dim, span.difference);
-  load_tile<V>(job.m + offset, base, job.dim, span.normalized);
-#pragma unroll
-  for (int j = 0; j < kPerLane; ++j) span.gate[j] = T(0);
-  for_packs<V>(base, job.dim, [&](int j, int column) {
-    const T g = gate[column / repeat];
-#pragma unroll
-    for (int k = 0; k < V; ++k) {
-      const T m = span.normalized[j + k];
-      span.gate[j + k] = g;
-      span.difference[j + k] -= m;
-      const T x = m + g * span.difference[j + k];
-      span.normalized[j + k] = (x - mean) * rstd;
-    }
-    if (job.mask.active) {
-      drop_pack<V>(job.mask, counter_high,
-                   static_cast<uint64_t>(offset + column), span.grad + j);
-    }
-  });
-}
-
-template <typename T>
-struct RowMeans {
-  T grad;         // of the gradient times the norm's weight
-  T correlation;  // of that times the normalised value
-};
-
-// Leaves a row of one span in `span`.
-template <int V, typename T>
-__device__ __forceinline__ RowMeans<T> row_means(const GateNormBackward<T>& job,
-                                                 int64_t v,
-                                                 uint64_t counter_high,
-                                                 GateSpan<T>& span) {
-  T sum = T(0), product = T(0);
-  for (int base = 0; base < job.dim; base += kSpan) {
-    load_span<V>(job, v, base, counter_high, span);
-    if (job.norm_weight == nullptr) continue;
-    for_packs<V>(base, job.dim, [&](int j, int column) {
-      T weight[V];
-      load_pack<V>(job.norm_weight + column, weight);
-#pragma unroll
-      for (int k = 0; k < V; ++k) {
-        const T scaled = span.grad[j + k] * weight[k];
-        sum += scaled;
-        product += scaled * span.normalized[j + k];
-      }
-    });
-  }
-  const T inverse_dim = T(1) / static_cast<T>(job.dim);
-  return {warp_sum(sum) * inverse_dim, warp_sum(product) * inverse_dim};
-}
-
-// grad of the blended values of a pack, in place of the norm's output.
-template <int V, typename T>
-__device__ __forceinline__ void undo_norm(const GateNormBackward<T>& job,
-                                          T rstd, const RowMeans<T>& means,
-                                          int column, const GateSpan<T>& span,
-                                          int j, T (&grad)[V]) {
-  if (job.norm_weight == nullptr) {
-#pragma unroll
-    for (int k = 0; k < V; ++k) grad[k] = span.grad[j + k];
-    return;
-  }
-  T weight[V];
-  load_pack<V>(job.norm_weight + column, weight);
-#pragma unroll
-  for (int k = 0; k < V; ++k) {
-    grad[k] = rstd * (span.grad[j + k] * weight[k] - means.grad -
-                      span.normalized[j + k] * means.correlation);
-  }
-}
-
-// scratch.grad[c] += the products of gate c that lie in the span.
-template <typename T>
-__device__ __forceinline__ void fold_span(const GateNormBackward<T>& job,
-                                          int base, const Scratch<T>& scratch) {
-  const int repeat = job.dim / job.gates;
-  const int end = base + kSpan < job.dim ? base + kSpan : job.dim;
-  for (int c = base / repeat + lane_id(); c * repeat < end; c += kWarp) {
-    const int first = c * repeat > base ? c * repeat : base;
-    const int last = (c + 1) * repeat < end ? (c + 1) * repeat : end;
-    T sum = T(0);
-    for (int d = first; d < last; ++d) sum += scratch.span[d - base];
-    scratch.grad[c] += sum;
-  }
-}
-
-// Gradients of h and m in the blend, and of the gates into scratch.grad, which
-// must hold what came from the next layer.
-template <int V, typename T>
-__device__ __forceinline__ void undo_blend(const GateNormBackward<T>& job,
-                                           int64_t v, const RowMeans<T>& means,
-                                           uint64_t counter_high,
-                                           const Scratch<T>& scratch,
-                                           GateSpan<T>& span) {
-  const int repeat = job.dim / job.gates;
-  const T rstd = job.norm_weight != nullptr ? job.rstd[v] : T(1);
-  for (int base = 0; base < job.dim; base += kSpan) {
-    if (job.dim > kSpan) load_span<V>(job, v, base, counter_high, span);
-    for_packs<V>(base, job.dim, [&](int j, int column) {
-      T grad[V], to_h[V], to_m[V];
-      undo_norm<V>(job, rstd, means, column, span, j, grad);
-      T fold = T(0);
-#pragma unroll
-      for (int k = 0; k < V; ++k) {
-        const T product = grad[k] * span.difference[j + k];
-        to_h[k] = grad[k] * span.gate[j + k];
-        to_m[k] = grad[k] - to_h[k];
-        fold += product;
-        if (repeat != V) scratch.span[column - base + k] = product;
-      }
-      // The pack is all there is of its gate.
-      if (repeat == V) scratch.grad[column / V] += fold;
-      store_pack<V>(job.grad_h + v * job.dim + column, to_h);
-      store_pack<V>(job.grad_m + v * job.dim + column, to_m);
-    });
-    __syncwarp();  // products and gates of other lanes are read from here on
-    if (repeat != V) {
-      fold_span(job, base, scratch);
-      __syncwarp();  // the next span is written, or gates change their owner
-    }
-  }
-}
-
-// Turns scratch.grad, the gradient of the gates of row v, into that of the
-// logits.
-template <typename T>
-__device__ __forceinline__ void undo_gates(const GateNormBackward<T>& job,
-                                           int64_t v,
-                                           const Scratch<T>& scratch) {
-  const int64_t offset = v * job.gates;
-  const auto store = [&](int c, T value) {
-    job.grad_logits[offset + c] = value;
-    scratch.bias_sum[c] += value;
-  };
-  if (job.mode == GateMode::simple) {
-    for (int c = lane_id(); c < job.gates; c += kWarp) {
-      const T gate = job.gate[offset + c];
-      store(c, scratch.grad[c] * gate * (T(1) - gate));
-    }
-    return;
-  }
-  softmax_row(job.logits + offset, job.gates, scratch.p);
-  if (job.mode == GateMode::softor) {
-    for_suffix_sums(scratch.p, job.gates, [&](int c, T sum) {
-      const T grad = scratch.grad[c];
-      scratch.grad[c] = grad * (T(1) - job.prev_gate[offset + c]);
-      job.grad_prev[offset + c] = grad * (T(1) - sum);
-    });
-  }
-  // p[i] enters the gates 0 .. i, so its gradient is a left-to-right sum.
-  T mean = T(0);
-  for_prefix_sums(scratch.grad, job.gates, [&](int c, T sum) {
-    scratch.grad[c] = sum;
-    mean += scratch.p[c] * sum;
-  });
-  mean = warp_sum(mean);
-  for (int c = lane_id(); c < job.gates; c += kWarp) {
-    store(c, scratch.p[c] * (scratch.grad[c] - mean));
-  }
-}
-
-template <typename T>
-__device__ __forceinline__ void start_gates(const GateNormBackward<T>& job,
-                                            int64_t v,
-                                            const Scratch<T>& scratch) {
-  for (int c = lane_id(); c < job.gates; c += kWarp) {
-    scratch.grad[c] =
-        job.grad_gate != nullptr ? job.grad_gate[v * job.gates + c] : T(0);
-  }
-  __syncwarp();  // other lanes add to them
-}
+// Blocks that fit a multiprocessor side by side.
+constexpr int kResident = 2;
 
 template <typename T>
 struct NormSums {
@@ -246,9 +34,10 @@ struct NormSums {
   }
 };
 
-template <int V, typename T>
-__global__ void __launch_bounds__(kBlockThreads, 2)
-    gate_norm_backward_kernel(const GateNormBackward<T> job) {
+template <int V, typename S>
+__global__ void __launch_bounds__(kBlockThreads, kResident)
+    gate_norm_backward_kernel(const GateNormBackward<S> job) {
+  using T = Compute<S>;
   extern __shared__ __align__(16) unsigned char shared[];
   T* const first_part = reinterpret_cast<T*>(shared);
   const int size = scratch_size(job.gates);
@@ -297,46 +86,58 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
   }
 }
 
-template <typename T>
+template <typename S>
 int64_t warp_bytes(int gates) {
-  return scratch_size(gates) * static_cast<int64_t>(sizeof(T));
+  return scratch_size(gates) * static_cast<int64_t>(sizeof(Compute<S>));
 }
 
-template <typename T>
+template <typename S>
 int64_t warps_of(int gates) {
-  return std::min<int64_t>(kBlockWarps, kSharedBytes / warp_bytes<T>(gates));
+  return std::min<int64_t>(kBlockWarps, kSharedBytes / warp_bytes<S>(gates));
 }
 
 }  // namespace
 
-template <typename T>
+template <typename S>
 int64_t gate_norm_backward_blocks(int64_t rows, int gates) {
-  return sum_blocks(rows, warps_of<T>(gates));
+  const int64_t warps = warps_of<S>(gates);
+  // Full blocks fill an H200 once; blocks of fewer warps are smaller too.
+  const int64_t most = warps == kBlockWarps ? 132 * kResident : kSumBlocks;
+  return std::min(most, divided_up(rows, warps));
 }
 
-template <typename T>
-cudaError_t launch_gate_norm_backward(const GateNormBackward<T>& job,
+template <typename S>
+cudaError_t launch_gate_norm_backward(const GateNormBackward<S>& any_pitch,
                                       cudaStream_t stream) {
+  GateNormBackward<S> job = any_pitch;
+  if (job.grad_pitch == 0) job.grad_pitch = job.dim;
   if (job.rows == 0) return cudaSuccess;
   if (job.gates < 1 || job.gates > kMaxGates) return cudaErrorInvalidValue;
-  const bool wide = job.dim / job.gates % kVector<T> == 0 &&
-                    all_aligned(job.h, job.m, job.norm_weight, job.grad_out,
-                                job.grad_h, job.grad_m);
-  const int64_t warps = warps_of<T>(job.gates);
-  const auto kernel = wide ? gate_norm_backward_kernel<kVector<T>, T>
-                           : gate_norm_backward_kernel<1, T>;
-  kernel<<<
-      static_cast<unsigned>(gate_norm_backward_blocks<T>(job.rows, job.gates)),
-      static_cast<unsigned>(warps * kWarp),
-      static_cast<size_t>(warps * warp_bytes<T>(job.gates)), stream>>>(job);
+  constexpr int V = kGatePack<S>;
+  const bool wide = job.dim / job.gates % V == 0 && job.grad_pitch % V == 0 &&
+                    packs_aligned<V>(job.h, job.m, job.norm_weight,
+                                     job.grad_out, job.grad_h, job.grad_m);
+  const int64_t blocks = gate_norm_backward_blocks<S>(job.rows, job.gates);
+  if constexpr (kHasFast<S>) {
+    if (wide && has_fast_layout(job)) {
+      return launch_gate_norm_backward_fast(job, blocks, stream);
+    }
+  }
+  const int64_t warps = warps_of<S>(job.gates);
+  const auto kernel =
+      wide ? gate_norm_backward_kernel<V, S> : gate_norm_backward_kernel<1, S>;
+  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps * kWarp),
+           static_cast<size_t>(warps * warp_bytes<S>(job.gates)), stream>>>(
+      job);
   return cudaGetLastError();
 }
 
-#define ORDERED_GNN_INSTANTIATE(T)                                           \
-  template int64_t gate_norm_backward_blocks<T>(int64_t, int);               \
-  template cudaError_t launch_gate_norm_backward(const GateNormBackward<T>&, \
+#define ORDERED_GNN_INSTANTIATE(S)                                           \
+  template int64_t gate_norm_backward_blocks<S>(int64_t, int);               \
+  template cudaError_t launch_gate_norm_backward(const GateNormBackward<S>&, \
                                                  cudaStream_t);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
+ORDERED_GNN_INSTANTIATE(__nv_bfloat16)
 
 }  // namespace ordered_gnn::cuda

@@ -3,6 +3,7 @@
 // written once; blended values stay in registers, the gates of a row in shared
 // memory. Rows of more than 256 columns are read three times.
 // Determinism: sums run in an order fixed by the numbers of gates and columns.
+#include "ops/cuda/kernels/gate_fast.cuh"
 #include "ops/cuda/kernels/gate_norm.h"
 #include "ops/cuda/kernels/gate_row.cuh"
 #include "ops/cuda/kernels/launch.h"
@@ -12,33 +13,36 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// The gates of row v, to shared memory and to the output.
-template <typename T>
-__device__ __forceinline__ void open_gates(const GateNormForward<T>& job,
+// The gates of row v, to the output and, as they are stored there, to shared
+// memory.
+template <typename S, typename T>
+__device__ __forceinline__ void open_gates(const GateNormForward<S>& job,
                                            int64_t v, T* gate) {
   const int64_t offset = v * job.gates;
   if (job.mode == GateMode::simple) {
     for (int c = lane_id(); c < job.gates; c += kWarp) {
-      gate[c] = T(1) / (T(1) + exp_of(-job.logits[offset + c]));
+      gate[c] = T(1) / (T(1) + exp_of(-to_compute(job.logits[offset + c])));
     }
   } else {
     softmax_row(job.logits + offset, job.gates, gate);
     for_suffix_sums(gate, job.gates, [&](int c, T sum) {
       if (job.mode == GateMode::softor) {
-        const T before = job.prev_gate[offset + c];
+        const T before = to_compute(job.prev_gate[offset + c]);
         sum = before + (T(1) - before) * sum;
       }
       gate[c] = sum;
     });
   }
   for (int c = lane_id(); c < job.gates; c += kWarp) {
-    job.gate[offset + c] = gate[c];
+    const S stored = to_storage<S>(gate[c]);
+    job.gate[offset + c] = stored;
+    gate[c] = to_compute(stored);
   }
   __syncwarp();  // from here on lanes read each other's gates
 }
 
-template <int V, typename T>
-__device__ __forceinline__ void finish_row(const GateNormForward<T>& job,
+template <int V, typename S, typename T>
+__device__ __forceinline__ void finish_row(const GateNormForward<S>& job,
                                            int64_t v, int column,
                                            const RowStatistics<T>& stats,
                                            uint64_t counter_high, T* x) {
@@ -58,16 +62,17 @@ __device__ __forceinline__ void finish_row(const GateNormForward<T>& job,
   store_pack<V>(job.out + element, x);
 }
 
-template <int V, typename T>
+template <int V, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
-    gate_norm_forward_kernel(const GateNormForward<T> job) {
+    gate_norm_forward_kernel(const GateNormForward<S> job) {
+  using T = Compute<S>;
   extern __shared__ __align__(16) unsigned char shared[];
   T* const gate = reinterpret_cast<T*>(shared) + warp_id() * job.gates;
   const int64_t v =
       static_cast<int64_t>(blockIdx.x) * warps_per_block() + warp_id();
   if (v >= job.rows) return;  // whole warps leave, and there are no barriers
-  const T* const h_row = job.h + v * job.dim;
-  const T* const m_row = job.m + v * job.dim;
+  const S* const h_row = job.h + v * job.dim;
+  const S* const m_row = job.m + v * job.dim;
   // Asked for before the gates are computed, so that they arrive meanwhile.
   T h[kPerLane], m[kPerLane], x[kPerLane];
   load_tile<V>(h_row, 0, job.dim, h);
@@ -108,29 +113,38 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 }  // namespace
 
-template <typename T>
-cudaError_t launch_gate_norm_forward(const GateNormForward<T>& job,
+template <typename S>
+cudaError_t launch_gate_norm_forward(const GateNormForward<S>& job,
                                      cudaStream_t stream) {
   if (job.rows == 0) return cudaSuccess;
   if (job.gates < 1 || job.gates > kMaxGates) return cudaErrorInvalidValue;
+  constexpr int V = kGatePack<S>;
   // A pack must not cross from one gate to the next.
   const bool wide =
-      job.dim / job.gates % kVector<T> == 0 &&
-      all_aligned(job.h, job.m, job.norm_weight, job.norm_bias, job.out);
-  const int64_t warp_bytes = job.gates * static_cast<int64_t>(sizeof(T));
+      job.dim / job.gates % V == 0 &&
+      packs_aligned<V>(job.h, job.m, job.norm_weight, job.norm_bias, job.out);
+  if constexpr (kHasFast<S>) {
+    if (wide && has_fast_layout(job)) {
+      return launch_gate_norm_forward_fast(job, stream);
+    }
+  }
+  const int64_t warp_bytes =
+      job.gates * static_cast<int64_t>(sizeof(Compute<S>));
   const int64_t warps =
       std::min<int64_t>(kBlockWarps, kSharedBytes / warp_bytes);
-  const auto kernel = wide ? gate_norm_forward_kernel<kVector<T>, T>
-                           : gate_norm_forward_kernel<1, T>;
+  const auto kernel =
+      wide ? gate_norm_forward_kernel<V, S> : gate_norm_forward_kernel<1, S>;
   kernel<<<static_cast<unsigned>(divided_up(job.rows, warps)),
            static_cast<unsigned>(warps * kWarp),
            static_cast<size_t>(warps * warp_bytes), stream>>>(job);
   return cudaGetLastError();
 }
 
-template cudaError_t launch_gate_norm_forward(const GateNormForward<float>&,
-                                              cudaStream_t);
-template cudaError_t launch_gate_norm_forward(const GateNormForward<double>&,
-                                              cudaStream_t);
+#define ORDERED_GNN_INSTANTIATE(S)                                         \
+  template cudaError_t launch_gate_norm_forward(const GateNormForward<S>&, \
+                                                cudaStream_t);
+ORDERED_GNN_INSTANTIATE(float)
+ORDERED_GNN_INSTANTIATE(double)
+ORDERED_GNN_INSTANTIATE(__nv_bfloat16)
 
 }  // namespace ordered_gnn::cuda

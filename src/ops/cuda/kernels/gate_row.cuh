@@ -1,6 +1,8 @@
 #pragma once
 #include <cmath>
+#include <cstdint>
 
+#include "ops/cuda/kernels/row_tile.cuh"
 #include "ops/cuda/kernels/warp.cuh"
 
 // A warp works on a row of gates in rounds of 32: lane l owns the gates c with
@@ -8,17 +10,33 @@
 // barrier until other lanes read it.
 namespace ordered_gnn::cuda {
 
+/// Columns of a load: what 16 bytes hold, but never more than four, since few
+/// gates have more columns.
+template <typename S>
+constexpr int kGatePack = kVector<S> < 4 ? kVector<S> : 4;
+
+/// Whether all pointers allow loads of V neighbours; null ones do not matter.
+template <int V, typename... Pointers>
+bool packs_aligned(const Pointers*... pointers) {
+  return (
+      (reinterpret_cast<uintptr_t>(pointers) % (V * sizeof(Pointers)) == 0) &&
+      ...);
+}
+
 /// p = softmax of a row of logits.
-template <typename T>
-__device__ __forceinline__ void softmax_row(const T* logits, int gates, T* p) {
+template <typename S>
+__device__ __forceinline__ void softmax_row(const S* logits, int gates,
+                                            Compute<S>* p) {
+  using T = Compute<S>;
   T highest = -static_cast<T>(INFINITY);
   for (int c = lane_id(); c < gates; c += kWarp) {
-    highest = logits[c] > highest ? logits[c] : highest;
+    const T logit = to_compute(logits[c]);
+    highest = logit > highest ? logit : highest;
   }
   highest = warp_max(highest);
   T total = T(0);
   for (int c = lane_id(); c < gates; c += kWarp) {
-    p[c] = exp_of(logits[c] - highest);
+    p[c] = exp_of(to_compute(logits[c]) - highest);
     total += p[c];
   }
   const T inverse = T(1) / warp_sum(total);

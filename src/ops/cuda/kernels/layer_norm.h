@@ -2,17 +2,19 @@
 #include <cuda_runtime_api.h>
 
 #include "ops/cuda/kernels/dropout_mask.h"
+#include "ops/cuda/kernels/storage.h"
 
 namespace ordered_gnn::cuda {
 
 /// out = dropout((x - mean) * rstd * weight + bias), x being max(x, 0) with
-/// `relu`; row by row.
-template <typename T>
+/// `relu`; row by row. Instantiated for rows of float, double and bfloat16.
+template <typename S>
 struct NormForward {
-  const T* x = nullptr;       // [rows, dim]
+  using T = Compute<S>;
+  const S* x = nullptr;       // [rows, dim]
   const T* weight = nullptr;  // [dim]
   const T* bias = nullptr;    // [dim]
-  T* out = nullptr;           // [rows, dim]
+  S* out = nullptr;           // [rows, dim]; not x
   T* mean = nullptr;          // [rows]
   T* rstd = nullptr;          // [rows]
   int64_t rows = 0;
@@ -22,17 +24,19 @@ struct NormForward {
   DropoutMask mask;
 };
 
-template <typename T>
-cudaError_t launch_norm_forward(const NormForward<T>& job, cudaStream_t stream);
+template <typename S>
+cudaError_t launch_norm_forward(const NormForward<S>& job, cudaStream_t stream);
 
-template <typename T>
+/// The gradient of the above.
+template <typename S>
 struct NormBackward {
-  const T* grad = nullptr;  // [rows, dim], of the output
-  const T* x = nullptr;
+  using T = Compute<S>;
+  const S* grad = nullptr;  // [rows, dim], of the output
+  const S* x = nullptr;     // as in the forward pass, like the next three
   const T* mean = nullptr;
   const T* rstd = nullptr;
   const T* weight = nullptr;
-  T* grad_x = nullptr;   // [rows, dim]; neither grad nor x
+  S* grad_x = nullptr;   // [rows, dim]; neither grad nor x
   T* partial = nullptr;  // [norm_backward_blocks(rows), 2 dim]: shares of the
                          // gradients of weight and bias
   int64_t rows = 0;
@@ -43,8 +47,8 @@ struct NormBackward {
 
 int64_t norm_backward_blocks(int64_t rows);
 
-template <typename T>
-cudaError_t launch_norm_backward(const NormBackward<T>& job,
+template <typename S>
+cudaError_t launch_norm_backward(const NormBackward<S>& job,
                                  cudaStream_t stream);
 
 }  // namespace ordered_gnn::cuda

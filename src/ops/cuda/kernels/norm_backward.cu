@@ -1,8 +1,9 @@
 // Work split: a fixed number of blocks whose warps walk through the rows, a
 // warp per row; a second kernel (column_sums.cu) adds up the blocks' shares.
-// Memory: x and the gradient are read once and grad_x is written once; a lane
-// keeps the sums of its columns in registers over all rows of its warp. Rows of
-// more than 256 columns are read three times.
+// Memory: x and the gradient are read once, while the row before is worked on,
+// and grad_x is written once; a lane keeps the sums of its columns in registers
+// over all rows of its warp. Rows of more than 256 columns are read three
+// times.
 // Determinism: which rows a warp owns follows from the number of rows; sums run
 // in row order within a warp and in the order of warps within a block.
 #include "ops/cuda/kernels/launch.h"
@@ -13,35 +14,59 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// A span of a row: the gradient after dropout was undone, the input as it was
-// and as it was normalised. Zeros past the end of the row.
+// Blocks that one multiprocessor holds, and that all of an H200 do: with more,
+// the last ones would run while most of the device has nothing left to do.
+template <typename S>
+constexpr int kResident = sizeof(S) > 4 ? 1 : 2;
+constexpr int64_t kBackwardBlocks = 2 * 132;
+
+// A span of a row as it comes from memory.
+template <int V, typename S>
+struct NormTile {
+  RawTile<V, S> grad;
+  RawTile<V, S> x;
+  Compute<S> mean;
+  Compute<S> rstd;
+
+  __device__ __forceinline__ void load(const NormBackward<S>& job, int64_t v,
+                                       int base) {
+    grad.load(job.grad + v * job.dim, base, job.dim);
+    x.load(job.x + v * job.dim, base, job.dim);
+    mean = job.mean[v];
+    rstd = job.rstd[v];
+  }
+};
+
+// The gradient after dropout was undone, and the input as it was normalised.
+// Zeros past the end of the row.
 template <typename T>
 struct NormSpan {
   T grad[kPerLane];
-  T x[kPerLane];
   T normalized[kPerLane];
+  uint32_t cut;  // bit j: relu let nothing through in slot j
 };
 
-template <int V, typename T>
-__device__ __forceinline__ void load_span(const NormBackward<T>& job, int64_t v,
-                                          int base, uint64_t counter_high,
-                                          NormSpan<T>& span) {
-  const int64_t offset = v * job.dim;
-  load_tile<V>(job.grad + offset, base, job.dim, span.grad);
-  load_tile<V>(job.x + offset, base, job.dim, span.x);
-  const T mean = job.mean[v], rstd = job.rstd[v];
+template <int V, typename S, typename T>
+__device__ __forceinline__ void unpack(const NormBackward<S>& job, int64_t v,
+                                       int base, uint64_t counter_high,
+                                       const NormTile<V, S>& tile,
+                                       NormSpan<T>& span) {
+  const T scale = static_cast<T>(job.mask.scale);
+  const uint32_t kept =
+      kept_tile<V>(job.mask, counter_high, v * job.dim, base, job.dim);
+  span.cut = 0;
 #pragma unroll
-  for (int j = 0; j < kPerLane; ++j) span.normalized[j] = T(0);
-  for_packs<V>(base, job.dim, [&](int j, int column) {
-    if (job.mask.active) {
-      drop_pack<V>(job.mask, counter_high,
-                   static_cast<uint64_t>(offset + column), span.grad + j);
-    }
+  for (int j = 0; j < kPerLane; ++j) {
+    span.grad[j] = (kept >> j & 1u) != 0 ? tile.grad[j] * scale : T(0);
+    span.normalized[j] = T(0);
+  }
+  for_packs<V>(base, job.dim, [&](int j, int) {
 #pragma unroll
     for (int k = 0; k < V; ++k) {
-      const T x = span.x[j + k];
+      const T x = tile.x[j + k];
       const T input = job.relu && x < T(0) ? T(0) : x;
-      span.normalized[j + k] = (input - mean) * rstd;
+      span.normalized[j + k] = (input - tile.mean) * tile.rstd;
+      span.cut |= (job.relu && x <= T(0) ? 1u : 0u) << (j + k);
     }
   });
 }
@@ -64,14 +89,18 @@ struct ColumnSums {
   }
 };
 
-// Writes grad_x of a row; leaves a row of one span in `span`.
-template <int V, typename T>
-__device__ __forceinline__ void undo_row(const NormBackward<T>& job, int64_t v,
+// Writes grad_x of a row. `tile` holds a row of one span, which is left in
+// `span`; the spans of longer rows are loaded here.
+template <int V, typename S, typename T>
+__device__ __forceinline__ void undo_row(const NormBackward<S>& job, int64_t v,
                                          uint64_t counter_high,
+                                         NormTile<V, S>& tile,
                                          NormSpan<T>& span) {
+  const bool one_span = job.dim <= kSpan;
   T sum = T(0), product = T(0);
   for (int base = 0; base < job.dim; base += kSpan) {
-    load_span<V>(job, v, base, counter_high, span);
+    if (!one_span) tile.load(job, v, base);
+    unpack(job, v, base, counter_high, tile, span);
     for_packs<V>(base, job.dim, [&](int j, int column) {
       T weight[V];
       load_pack<V>(job.weight + column, weight);
@@ -86,27 +115,30 @@ __device__ __forceinline__ void undo_row(const NormBackward<T>& job, int64_t v,
   const T inverse_dim = T(1) / static_cast<T>(job.dim);
   const T mean_grad = warp_sum(sum) * inverse_dim;
   const T correlation = warp_sum(product) * inverse_dim;
-  const T rstd = job.rstd[v];
-  T* const out = job.grad_x + v * job.dim;
+  S* const out = job.grad_x + v * job.dim;
   for (int base = 0; base < job.dim; base += kSpan) {
-    if (job.dim > kSpan) load_span<V>(job, v, base, counter_high, span);
+    if (!one_span) {
+      tile.load(job, v, base);
+      unpack(job, v, base, counter_high, tile, span);
+    }
     for_packs<V>(base, job.dim, [&](int j, int column) {
       T weight[V], result[V];
       load_pack<V>(job.weight + column, weight);
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        const T value = rstd * (span.grad[j + k] * weight[k] - mean_grad -
-                                span.normalized[j + k] * correlation);
-        result[k] = job.relu && span.x[j + k] <= T(0) ? T(0) : value;
+        const T value = tile.rstd * (span.grad[j + k] * weight[k] - mean_grad -
+                                     span.normalized[j + k] * correlation);
+        result[k] = (span.cut >> (j + k) & 1u) != 0 ? T(0) : value;
       }
       store_pack<V>(out + column, result);
     });
   }
 }
 
-template <int V, typename T>
-__global__ void __launch_bounds__(kBlockThreads)
-    norm_backward_kernel(const NormBackward<T> job) {
+template <int V, typename S>
+__global__ void __launch_bounds__(kBlockThreads, kResident<S>)
+    norm_backward_kernel(const NormBackward<S> job) {
+  using T = Compute<S>;
   __shared__ T parts[kBlockWarps][kSpan];
   const uint64_t counter_high = job.mask.active ? counter_high_of(job.mask) : 0;
   const int64_t first =
@@ -115,18 +147,23 @@ __global__ void __launch_bounds__(kBlockThreads)
   T* const shares =
       job.partial + static_cast<int64_t>(blockIdx.x) * 2 * job.dim;
   const bool one_span = job.dim <= kSpan;
+  NormTile<V, S> next;
   NormSpan<T> span;
   ColumnSums<T> sums;
   sums.clear();
+  if (first < job.rows) next.load(job, first, 0);
   for (int64_t v = first; v < job.rows; v += stride) {
-    undo_row<V>(job, v, counter_high, span);
+    NormTile<V, S> tile = next;
+    if (one_span && v + stride < job.rows) next.load(job, v + stride, 0);
+    undo_row(job, v, counter_high, tile, span);
     if (one_span) sums.add(span);
   }
   for (int base = 0; base < job.dim; base += kSpan) {
     if (!one_span) {
       sums.clear();
       for (int64_t v = first; v < job.rows; v += stride) {
-        load_span<V>(job, v, base, counter_high, span);
+        next.load(job, v, base);
+        unpack(job, v, base, counter_high, next, span);
         sums.add(span);
       }
     }
@@ -140,17 +177,17 @@ __global__ void __launch_bounds__(kBlockThreads)
 }  // namespace
 
 int64_t norm_backward_blocks(int64_t rows) {
-  return sum_blocks(rows, kBlockWarps);
+  return std::min(kBackwardBlocks, divided_up(rows, kBlockWarps));
 }
 
-template <typename T>
-cudaError_t launch_norm_backward(const NormBackward<T>& job,
+template <typename S>
+cudaError_t launch_norm_backward(const NormBackward<S>& job,
                                  cudaStream_t stream) {
   if (job.rows == 0) return cudaSuccess;
-  const bool wide = job.dim % kVector<T> == 0 &&
+  const bool wide = job.dim % kVector<S> == 0 &&
                     all_aligned(job.grad, job.x, job.weight, job.grad_x);
   const auto kernel =
-      wide ? norm_backward_kernel<kVector<T>, T> : norm_backward_kernel<1, T>;
+      wide ? norm_backward_kernel<kVector<S>, S> : norm_backward_kernel<1, S>;
   const auto blocks = static_cast<unsigned>(norm_backward_blocks(job.rows));
   kernel<<<blocks, kBlockThreads, 0, stream>>>(job);
   return cudaGetLastError();
@@ -159,6 +196,8 @@ cudaError_t launch_norm_backward(const NormBackward<T>& job,
 template cudaError_t launch_norm_backward(const NormBackward<float>&,
                                           cudaStream_t);
 template cudaError_t launch_norm_backward(const NormBackward<double>&,
+                                          cudaStream_t);
+template cudaError_t launch_norm_backward(const NormBackward<__nv_bfloat16>&,
                                           cudaStream_t);
 
 }  // namespace ordered_gnn::cuda

@@ -1,6 +1,8 @@
-// Work split: a warp owns a row.
-// Memory: a row is read once into registers and written once; weight and bias
-// come from the L1 cache. Rows of more than 256 columns are read three times.
+// Work split: a warp owns a row and, in a large matrix, one more after every
+// other warp has had its turn.
+// Memory: a row is read once into registers, while the row before it is worked
+// on, and written once; weight and bias come from the L1 cache. Rows of more
+// than 256 columns are read three times.
 // Determinism: every row is summed in an order fixed by its width.
 #include "ops/cuda/kernels/launch.h"
 #include "ops/cuda/kernels/layer_norm.h"
@@ -10,63 +12,95 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-template <int V, typename T>
-__global__ void __launch_bounds__(kBlockThreads)
-    norm_forward_kernel(const NormForward<T> job) {
-  const int64_t v = static_cast<int64_t>(blockIdx.x) * kBlockWarps + warp_id();
+// Blocks that one multiprocessor holds, and that all of an H200 do.
+template <typename S>
+constexpr int kResident = sizeof(S) > 4 ? 3 : 5;
+constexpr int64_t kForwardBlocks = 5 * 132;
+
+// Normalises, scales and drops the columns of a span that are in `x`.
+template <int V, typename S, typename T>
+__device__ __forceinline__ void finish_span(const NormForward<S>& job,
+                                            int64_t v, int base,
+                                            uint64_t counter_high,
+                                            const RowStatistics<T>& stats,
+                                            const T (&x)[kPerLane]) {
+  const int64_t offset = v * job.dim;
+  const T scale = static_cast<T>(job.mask.scale);
+  const uint32_t kept =
+      kept_tile<V>(job.mask, counter_high, offset, base, job.dim);
+  for_packs<V>(base, job.dim, [&](int j, int column) {
+    T weight[V], bias[V], y[V];
+    load_pack<V>(job.weight + column, weight);
+    load_pack<V>(job.bias + column, bias);
+#pragma unroll
+    for (int k = 0; k < V; ++k) {
+      const T value =
+          (x[j + k] - stats.mean) * stats.rstd * weight[k] + bias[k];
+      y[k] = (kept >> (j + k) & 1u) != 0 ? value * scale : T(0);
+    }
+    store_pack<V>(job.out + offset + column, y);
+  });
+}
+
+template <int V, typename S>
+__global__ void __launch_bounds__(kBlockThreads, kResident<S>)
+    norm_forward_kernel(const NormForward<S> job) {
+  using T = Compute<S>;
+  const int64_t stride = static_cast<int64_t>(gridDim.x) * kBlockWarps;
+  int64_t v = static_cast<int64_t>(blockIdx.x) * kBlockWarps + warp_id();
   if (v >= job.rows) return;  // whole warps leave, and there are no barriers
-  const T* const row = job.x + v * job.dim;
-  const auto load = [&](int base, T(&x)[kPerLane]) {
-    load_tile<V>(row, base, job.dim, x);
-    if (!job.relu) return;
-#pragma unroll
-    for (int j = 0; j < kPerLane; ++j) x[j] = x[j] < T(0) ? T(0) : x[j];
-  };
-  T x[kPerLane];
-  const RowStatistics<T> stats = row_statistics<V>(job.dim, job.eps, x, load);
-  if (lane_id() == 0) {
-    job.mean[v] = stats.mean;
-    job.rstd[v] = stats.rstd;
-  }
+  const bool one_span = job.dim <= kSpan;
   const uint64_t counter_high = job.mask.active ? counter_high_of(job.mask) : 0;
-  T* const out = job.out + v * job.dim;
-  for (int base = 0; base < job.dim; base += kSpan) {
-    if (job.dim > kSpan) load(base, x);
-    for_packs<V>(base, job.dim, [&](int j, int column) {
-      T weight[V], bias[V], y[V];
-      load_pack<V>(job.weight + column, weight);
-      load_pack<V>(job.bias + column, bias);
+  RawTile<V, S> next;
+  next.load(job.x + v * job.dim, 0, job.dim);
+  for (; v < job.rows; v += stride) {
+    const S* const row = job.x + v * job.dim;
+    const RawTile<V, S> raw = next;
+    if (one_span && v + stride < job.rows) {
+      next.load(row + stride * job.dim, 0, job.dim);
+    }
+    const auto load = [&](int base, T(&x)[kPerLane]) {
+      RawTile<V, S> tile = raw;
+      if (!one_span) tile.load(row, base, job.dim);
 #pragma unroll
-      for (int k = 0; k < V; ++k) {
-        y[k] = (x[j + k] - stats.mean) * stats.rstd * weight[k] + bias[k];
+      for (int j = 0; j < kPerLane; ++j) {
+        x[j] = job.relu && tile[j] < T(0) ? T(0) : tile[j];
       }
-      if (job.mask.active) {
-        drop_pack<V>(job.mask, counter_high,
-                     static_cast<uint64_t>(v * job.dim + column), y);
-      }
-      store_pack<V>(out + column, y);
-    });
+    };
+    T x[kPerLane];
+    const RowStatistics<T> stats = row_statistics<V>(job.dim, job.eps, x, load);
+    if (lane_id() == 0) {
+      job.mean[v] = stats.mean;
+      job.rstd[v] = stats.rstd;
+    }
+    for (int base = 0; base < job.dim; base += kSpan) {
+      if (!one_span) load(base, x);
+      finish_span<V>(job, v, base, counter_high, stats, x);
+    }
   }
 }
 
 }  // namespace
 
-template <typename T>
-cudaError_t launch_norm_forward(const NormForward<T>& job,
+template <typename S>
+cudaError_t launch_norm_forward(const NormForward<S>& job,
                                 cudaStream_t stream) {
   if (job.rows == 0) return cudaSuccess;
-  const bool wide = job.dim % kVector<T> == 0 &&
+  const bool wide = job.dim % kVector<S> == 0 &&
                     all_aligned(job.x, job.weight, job.bias, job.out);
   const auto kernel =
-      wide ? norm_forward_kernel<kVector<T>, T> : norm_forward_kernel<1, T>;
-  const auto blocks = static_cast<unsigned>(divided_up(job.rows, kBlockWarps));
-  kernel<<<blocks, kBlockThreads, 0, stream>>>(job);
+      wide ? norm_forward_kernel<kVector<S>, S> : norm_forward_kernel<1, S>;
+  const int64_t blocks =
+      std::min(kForwardBlocks, divided_up(job.rows, kBlockWarps));
+  kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 
 template cudaError_t launch_norm_forward(const NormForward<float>&,
                                          cudaStream_t);
 template cudaError_t launch_norm_forward(const NormForward<double>&,
+                                         cudaStream_t);
+template cudaError_t launch_norm_forward(const NormForward<__nv_bfloat16>&,
                                          cudaStream_t);
 
 }  // namespace ordered_gnn::cuda

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "ops/cuda/kernels/dropout_mask.h"
+#include "ops/cuda/kernels/row_tile.cuh"
 
 namespace ordered_gnn::cuda {
 
@@ -48,20 +49,85 @@ __device__ __forceinline__ uint64_t counter_high_of(const DropoutMask& mask) {
   return mask.counter_high | static_cast<uint64_t>(*mask.step) << 16;
 }
 
-/// Drops V values of consecutive elements from `element` on, in place. V is 1,
-/// 2, 4 or 8 and divides `element`, so one block holds all their words.
+/// Bit k tells whether element `element` + k is kept, for V consecutive
+/// elements. V is 1, 2, 4 or 8 and divides `element`, so one block holds all
+/// their words.
+template <int V>
+__device__ __forceinline__ uint32_t kept_pack(const DropoutMask& mask,
+                                              uint64_t counter_high,
+                                              uint64_t element) {
+  const PhiloxBlock block = philox_block(mask.key, element / 8, counter_high);
+  const int first = V == 8 ? 0 : static_cast<int>(element % 8);
+  uint32_t kept = 0;
+#pragma unroll
+  for (int k = 0; k < V; ++k) {
+    kept |= (half_word(block, first + k) >= mask.threshold ? 1u : 0u) << k;
+  }
+  return kept;
+}
+
+/// Drops V values of consecutive elements from `element` on, in place; V as for
+/// kept_pack().
 template <int V, typename T>
 __device__ __forceinline__ void drop_pack(const DropoutMask& mask,
                                           uint64_t counter_high,
                                           uint64_t element, T* values) {
-  const PhiloxBlock block = philox_block(mask.key, element / 8, counter_high);
-  const int first = static_cast<int>(element % 8);
+  const uint32_t kept = kept_pack<V>(mask, counter_high, element);
   const T scale = static_cast<T>(mask.scale);
 #pragma unroll
   for (int k = 0; k < V; ++k) {
-    const bool kept = half_word(block, first + k) >= mask.threshold;
-    values[k] = kept ? values[k] * scale : T(0);
+    values[k] = kept >> k & 1u ? values[k] * scale : T(0);
   }
+}
+
+/// The four elements whose words are the halves of w0 and w1.
+__device__ __forceinline__ uint32_t kept_words(uint32_t w0, uint32_t w1,
+                                               uint32_t threshold) {
+  return ((w0 & 0xffffu) >= threshold ? 1u : 0u) |
+         ((w0 >> 16) >= threshold ? 2u : 0u) |
+         ((w1 & 0xffffu) >= threshold ? 4u : 0u) |
+         ((w1 >> 16) >= threshold ? 8u : 0u);
+}
+
+// Two neighbouring lanes share the Philox blocks of their two packs of four:
+// the even lane computes the block of the first packs, the odd lane that of the
+// second, and each hands over the half that is not its own.
+__device__ __forceinline__ uint32_t kept_pairs(const DropoutMask& mask,
+                                               uint64_t counter_high,
+                                               uint64_t first_element) {
+  static_assert(kPerLane == 8);
+  const bool odd = lane_id() % 2 != 0;
+  const int slot = (odd ? kWarp : 0) + lane_id();
+  const PhiloxBlock block =
+      philox_block(mask.key, first_element / 8 + slot / 2, counter_high);
+  const uint32_t got0 =
+      __shfl_xor_sync(kAllLanes, odd ? block.c0 : block.c2, 1);
+  const uint32_t got1 =
+      __shfl_xor_sync(kAllLanes, odd ? block.c1 : block.c3, 1);
+  const uint32_t own = kept_words(odd ? block.c2 : block.c0,
+                                  odd ? block.c3 : block.c1, mask.threshold);
+  const uint32_t other = kept_words(got0, got1, mask.threshold);
+  return odd ? other | own << 4 : own | other << 4;
+}
+
+/// Bit j tells whether slot j of the lane's columns of a span (row_tile.cuh) is
+/// kept; all of them without dropout. `offset` is the element at which the row
+/// starts. Does not depend on data, so it can be computed while that is on its
+/// way. All lanes must call it.
+template <int V>
+__device__ __forceinline__ uint32_t kept_tile(const DropoutMask& mask,
+                                              uint64_t counter_high,
+                                              int64_t offset, int base,
+                                              int dim) {
+  if (!mask.active) return (1u << kPerLane) - 1u;
+  const uint64_t start = static_cast<uint64_t>(offset) + base;
+  // Rows of whole blocks: packs share them in the same way everywhere.
+  if (V == 4 && dim % 8 == 0) return kept_pairs(mask, counter_high, start);
+  uint32_t kept = 0;
+  for_packs<V>(base, dim, [&](int j, int column) {
+    kept |= kept_pack<V>(mask, counter_high, start + (column - base)) << j;
+  });
+  return kept;
 }
 
 }  // namespace ordered_gnn::cuda

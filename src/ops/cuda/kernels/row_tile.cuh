@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "ops/cuda/kernels/storage.h"
@@ -41,20 +42,91 @@ __device__ __forceinline__ S to_storage(Compute<S> x) {
   }
 }
 
-/// V neighbours of type S, in one load, as the type they are computed in.
+/// V neighbours as they are stored, in pieces of up to 16 bytes. Kept like
+/// this, values that are on their way need no more registers than they have
+/// bytes; two bfloat16 share a word, which the compiler would not do by itself.
+template <typename S, int V>
+struct Raw {
+  static constexpr bool kPaired = sizeof(S) == 2 && V % 2 == 0;
+  using Word = std::conditional_t<kPaired, uint32_t, S>;
+  static constexpr int kWords = kPaired ? V / 2 : V;
+  static constexpr int kPiece = kWords < kVector<Word> ? kWords : kVector<Word>;
+  static constexpr int kPieces = kWords / kPiece;
+  Pack<Word, kPiece> piece[kPieces];
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) piece[i] = Pack<Word, kPiece>{};
+  }
+  __device__ __forceinline__ void load(const S* from) {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      piece[i] = reinterpret_cast<const Pack<Word, kPiece>*>(from)[i];
+    }
+  }
+  __device__ __forceinline__ void store(S* to) const {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      reinterpret_cast<Pack<Word, kPiece>*>(to)[i] = piece[i];
+    }
+  }
+  __device__ __forceinline__ Word& word(int i) {
+    return piece[i / kPiece].x[i % kPiece];
+  }
+  __device__ __forceinline__ void set(const Compute<S>* from) {
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+      if constexpr (kPaired) {
+        const __nv_bfloat162 pair =
+            __floats2bfloat162_rn(from[2 * i], from[2 * i + 1]);
+        memcpy(&word(i), &pair, sizeof(pair));
+      } else {
+        word(i) = to_storage<S>(from[i]);
+      }
+    }
+  }
+  __device__ __forceinline__ Compute<S> operator[](int k) const {
+    if constexpr (kPaired) {
+      const uint32_t bits = piece[k / 2 / kPiece].x[k / 2 % kPiece];
+      return __uint_as_float(k % 2 == 0 ? bits << 16 : bits & 0xffff0000u);
+    } else {
+      return to_compute(piece[k / kPiece].x[k % kPiece]);
+    }
+  }
+};
+
+/// V neighbours of type S as the type they are computed in.
 template <int V, typename S>
 __device__ __forceinline__ void load_pack(const S* from, Compute<S>* to) {
-  const Pack<S, V> pack = *reinterpret_cast<const Pack<S, V>*>(from);
+  Raw<S, V> raw;
+  raw.load(from);
 #pragma unroll
-  for (int k = 0; k < V; ++k) to[k] = to_compute(pack.x[k]);
+  for (int k = 0; k < V; ++k) to[k] = raw[k];
 }
 
 template <int V, typename S>
 __device__ __forceinline__ void store_pack(S* to, const Compute<S>* from) {
-  Pack<S, V> pack;
+  Raw<S, V> raw;
+  raw.set(from);
+  raw.store(to);
+}
+
+/// As store_pack(), but the first to leave the L2 cache: for results larger
+/// than the cache, beside which something else is to stay in it.
+template <int V, typename S>
+__device__ __forceinline__ void stream_pack(S* to, const Compute<S>* from) {
+  Raw<S, V> raw;
+  raw.set(from);
+  if constexpr (sizeof(raw.piece[0]) < 16) {
+    raw.store(to);
+  } else {
 #pragma unroll
-  for (int k = 0; k < V; ++k) pack.x[k] = to_storage<S>(from[k]);
-  *reinterpret_cast<Pack<S, V>*>(to) = pack;
+    for (int i = 0; i < Raw<S, V>::kPieces; ++i) {
+      uint4 bits;
+      memcpy(&bits, &raw.piece[i], sizeof(bits));
+      __stcs(reinterpret_cast<uint4*>(to) + i, bits);
+    }
+  }
 }
 
 /// Calls f(slot, column) for the first slot of every pack of this lane that
@@ -68,6 +140,23 @@ __device__ __forceinline__ void for_packs(int base, int dim, const F& f) {
     if (column < dim) f(i * V, column);
   }
 }
+
+/// The lane's columns of a span as they are stored; zeros past the end of the
+/// row.
+template <int V, typename S>
+struct RawTile {
+  Raw<S, V> pack[kPerLane / V];
+
+  __device__ __forceinline__ void load(const S* row, int base, int dim) {
+#pragma unroll
+    for (int i = 0; i < kPerLane / V; ++i) pack[i].clear();
+    for_packs<V>(base, dim,
+                 [&](int j, int column) { pack[j / V].load(row + column); });
+  }
+  __device__ __forceinline__ Compute<S> operator[](int j) const {
+    return pack[j / V][j % V];
+  }
+};
 
 /// The lane's columns of a span; slots past the end of the row are zero.
 template <int V, typename S>

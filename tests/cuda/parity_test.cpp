@@ -1,7 +1,5 @@
 // Every op on the GPU against the same op on the CPU.
-#include <cmath>
-
-#include "ops/cuda_support.h"
+#include "cuda/cuda_support.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/feature_linear.h"
@@ -9,7 +7,7 @@
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/max_aggregate.h"
 #include "ordered_gnn/ops/mean_aggregate.h"
-#include "ordered_gnn/ops/ordered_layer.h"
+#include "ordered_gnn/ops/ordered_gate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 #include "support/features.h"
@@ -23,11 +21,6 @@ class CudaParity : public CudaTest {};
 constexpr DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
 // Below, at and above the 32 lanes, the packs of four and the spans of 256.
 constexpr int64_t kCudaWidths[] = {5, 6, 32, 37, 64, 256, 260, 301, 512, 1028};
-
-at::Tensor uniform(at::IntArrayRef sizes, uint64_t seed, double low = -1,
-                   double high = 1) {
-  return random_tensor(sizes, at::kDouble, seed, low, high);
-}
 
 // Small shapes, hubs above the limit of a warp, and a graph without nodes.
 std::vector<NamedGraph> graphs() {
@@ -162,51 +155,6 @@ TEST_F(CudaParity, OrderedGate) {
       }
     }
   }
-}
-
-Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width) {
-  return {uniform({rows, width}, 71),
-          uniform({rows, gates}, 72, 0, 1),
-          uniform({gates, 2 * width}, 73) /
-              std::sqrt(2.0 * static_cast<double>(width)),
-          uniform({gates}, 74),
-          uniform({width}, 75, 0.5, 1.5),
-          uniform({width}, 76)};
-}
-
-DeviceFunction layer_on(const Graph& graph, Gating gating, double p) {
-  return [=](at::Device device, const Tensors& in) {
-    const Graph moved = graph.to(device);
-    OrderedLayerSettings settings;
-    settings.gating = gating;
-    settings.dropout = p;
-    settings.dropout_key = kKey;
-    const OrderedGateResult result =
-        ordered_layer(moved, moved.inverse_in_degree(), {}, in[0], in[1],
-                      {in[2], in[3], in[4], in[5]}, settings);
-    return Tensors{result.h, result.gate};
-  };
-}
-
-TEST_F(CudaParity, OrderedLayerOnEveryGraph) {
-  for (const NamedGraph& item : graphs()) {
-    for (const Gating gating : {Gating::ordered, Gating::softor}) {
-      SCOPED_TRACE(item.name);
-      expect_parity(layer_on(item.graph, gating, 0.4),
-                    layer_inputs(item.graph.num_nodes(), 4, 16));
-    }
-  }
-}
-
-TEST_F(CudaParity, OrderedLayerOfEveryWidth) {
-  const Graph graph = random_graph(300, 1500, 5);
-  for (const int64_t width : kCudaWidths) {
-    SCOPED_TRACE(width);
-    const int64_t gates = width % 4 == 0 ? width / 4 : width;
-    expect_parity(layer_on(graph, Gating::softor, 0.25),
-                  layer_inputs(300, gates, width));
-  }
-  expect_parity(layer_on(graph, Gating::softor, 0), layer_inputs(300, 64, 256));
 }
 
 TEST_F(CudaParity, TooManyGatesAreAnError) {

@@ -1,0 +1,183 @@
+#include "ops/cuda/products.h"
+
+#include <ATen/Context.h>
+#include <ATen/Functions.h>
+
+#include <algorithm>
+
+#include "ops/cuda/context.h"
+#include "ops/cuda/kernels/product.h"
+#include "ops/cuda/kernels/product_wgmma.h"
+#include "ops/cuda/stored_parameters.h"
+
+namespace ordered_gnn::cuda {
+namespace {
+
+enum class Kernels { none, mma, wgmma };
+
+// Whose kernel is the fastest, as benchmarks/micro/product_bench.cu finds it:
+// cuBLAS has none for float that use tensor cores, but good ones for TF32
+// unless the result or what is summed over is narrow.
+Kernels kernels_for(const Product& job) {
+  constexpr int64_t kMany = 65536;
+  const int64_t narrow = std::min({job.m, job.n, job.k});
+  const int64_t longest = std::max({job.m, job.n, job.k});
+  if (job.terms == 1) {
+    return narrow <= 64 && longest <= kMany && can_multiply(job)
+               ? Kernels::mma
+               : Kernels::none;
+  }
+  const bool is_wide = job.m >= 16384 && job.n >= 128 && job.k >= 256;
+  const bool is_tall = job.m >= kMany && job.k > 64;
+  if ((job.a.transposed || is_wide || is_tall) && can_multiply_wgmma(job)) {
+    return Kernels::wgmma;
+  }
+  return can_multiply(job) ? Kernels::mma : Kernels::none;
+}
+
+// A parameter in the type that rows are stored in.
+at::Tensor stored_like(const at::Tensor& parameter, const at::Tensor& rows) {
+  if (parameter.scalar_type() == rows.scalar_type()) return parameter;
+  const at::Tensor copy = stored_copy(parameter);
+  return copy.defined() ? copy : parameter.to(rows.scalar_type());
+}
+
+at::ScalarType parameter_type(const at::Tensor& rows) {
+  return rows.scalar_type() == at::kBFloat16 ? at::kFloat : rows.scalar_type();
+}
+
+bool is_dense(const at::Tensor& matrix) {
+  return matrix.stride(1) == 1 || matrix.stride(0) == 1;
+}
+
+// A matrix as it lies in memory.
+Factor factor(const at::Tensor& matrix, const at::Tensor& second) {
+  const bool row_major = matrix.stride(1) == 1;
+  Factor out;
+  out.first = matrix.data_ptr<float>();
+  out.pitch = row_major ? matrix.stride(0) : matrix.stride(1);
+  out.transposed = !row_major;
+  if (second.defined()) {
+    out.second = second.data_ptr<float>();
+    out.columns_of_first = matrix.size(1);
+  }
+  return out;
+}
+
+// [a ; a2] [b ; b2] into `out`; a2 and b2 may be undefined, and where they are
+// not, they lie in rows as their partners do.
+struct Job {
+  at::Tensor a, b, out;
+  at::Tensor a2 = {}, b2 = {}, bias = {};
+  bool accumulate = false;
+};
+
+// False when it is none of our kernel's.
+bool multiply(const Job& job) {
+  if (job.out.scalar_type() != at::kFloat ||
+      job.a.scalar_type() != at::kFloat || !is_dense(job.a) ||
+      !is_dense(job.b) || job.out.numel() == 0) {
+    return false;
+  }
+  const OnDevice device(job.out);
+  Product product;
+  product.a = factor(job.a, job.a2);
+  product.b = factor(job.b, job.b2);
+  product.c = job.out.data_ptr<float>();
+  product.c_pitch = job.out.stride(0);
+  product.bias = pointer_of<float>(job.bias);
+  product.accumulate = job.accumulate;
+  product.m = job.out.size(0);
+  product.n = job.out.size(1);
+  product.k = job.a.size(1) + (job.a2.defined() ? job.a2.size(1) : 0);
+  product.terms = at::globalContext().allowTF32CuBLAS() ? 1 : 3;
+  const int64_t floats =
+      std::max(product_workspace(product.m, product.n, product.k),
+               product_wgmma_workspace(product.m, product.n, product.k));
+  const at::Tensor workspace = at::empty({floats}, job.out.options());
+  product.workspace = workspace.data_ptr<float>();
+  switch (kernels_for(product)) {
+    case Kernels::none:
+      return false;
+    case Kernels::mma:
+      C10_CUDA_CHECK(launch_product(product, device.stream()));
+      break;
+    case Kernels::wgmma:
+      C10_CUDA_CHECK(launch_product_wgmma(product, device.stream()));
+      break;
+  }
+  return true;
+}
+
+void multiply_by_cublas(const at::Tensor& a, const at::Tensor& b,
+                        at::Tensor out) {
+  if (a.scalar_type() == at::kBFloat16 && out.scalar_type() == at::kFloat) {
+    at::mm_out(out, a, b, at::kFloat);
+  } else {
+    at::mm_out(out, a, b);
+  }
+}
+
+}  // namespace
+
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias) {
+  const at::Tensor factor = stored_like(weight, x).t();
+  const at::Tensor shift = stored_like(bias, x).contiguous();
+  if (x.scalar_type() == at::kFloat) {
+    const at::Tensor out = at::empty({x.size(0), factor.size(1)}, x.options());
+    if (multiply({x, factor, out, {}, {}, shift})) return out;
+  }
+  return at::addmm(shift, x, factor);
+}
+
+at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias) {
+  const at::Tensor factor = stored_like(weight, a).t();
+  const at::Tensor shift = stored_like(bias, a).contiguous();
+  if (a.scalar_type() == at::kFloat && a.is_contiguous() && b.is_contiguous() &&
+      a.size(1) == b.size(1)) {
+    const at::Tensor out = at::empty({a.size(0), factor.size(1)}, a.options());
+    if (multiply({a, factor, out, b, {}, shift})) return out;
+  }
+  at::Tensor out = at::addmm(shift, a, factor.narrow(0, 0, a.size(1)));
+  return out.addmm_(b, factor.narrow(0, a.size(1), b.size(1)));
+}
+
+at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
+  const at::Tensor factor = stored_like(weight, grad);
+  const at::Tensor out =
+      at::empty({grad.size(0), factor.size(1)}, grad.options());
+  if (!multiply({grad, factor, out})) multiply_by_cublas(grad, factor, out);
+  return out;
+}
+
+void add_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
+                        at::Tensor sum) {
+  const at::Tensor factor = stored_like(weight, grad);
+  Job job{grad, factor, sum};
+  job.accumulate = true;
+  if (!multiply(job)) sum.addmm_(grad, factor);
+}
+
+at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
+  const at::Tensor out = at::empty({grad.size(1), x.size(1)},
+                                   x.options().dtype(parameter_type(x)));
+  if (!multiply({grad.t(), x, out})) multiply_by_cublas(grad.t(), x, out);
+  return out;
+}
+
+at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
+                                const at::Tensor& b) {
+  const at::Tensor out = at::empty({grad.size(1), a.size(1) + b.size(1)},
+                                   a.options().dtype(parameter_type(a)));
+  if (a.is_contiguous() && b.is_contiguous() && a.size(1) == b.size(1) &&
+      multiply({grad.t(), a, out, {}, b})) {
+    return out;
+  }
+  multiply_by_cublas(grad.t(), a, out.narrow(1, 0, a.size(1)));
+  multiply_by_cublas(grad.t(), b, out.narrow(1, a.size(1), b.size(1)));
+  return out;
+}
+
+}  // namespace ordered_gnn::cuda

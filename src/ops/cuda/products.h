@@ -1,0 +1,30 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+// Matrix products. Those of float rows run on our own kernel, in the precision
+// of float, or in TF32 when LibTorch's switch for it is on; all others through
+// cuBLAS: double ones, and bfloat16 ones with float sums. The same operands
+// give the same bits in every run.
+namespace ordered_gnn::cuda {
+
+/// x weight^T + bias, [N, O], in the type of x.
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias);
+
+/// [a ; b] weight^T + bias with the two side by side, which are never joined.
+at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
+                       const at::Tensor& weight, const at::Tensor& bias);
+
+/// grad weight, [N, I], in the type of grad.
+at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight);
+/// The same, added to `sum`.
+void add_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
+                        at::Tensor sum);
+
+/// grad^T x, [O, I], in the type that a parameter has: float for bfloat16 rows.
+at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x);
+/// grad^T [a ; b], [O, A + B].
+at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
+                                const at::Tensor& b);
+
+}  // namespace ordered_gnn::cuda

@@ -1,0 +1,63 @@
+// A GPU without enough memory.
+#include "cuda/training_support.h"
+#include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/train/prediction.h"
+#include "support/graphs.h"
+
+namespace ordered_gnn {
+namespace {
+
+// A million nodes without edges and with one feature: little until a state of
+// 2^16 columns, 275 GB, is asked for.
+class CudaMemory : public CudaTrainingTest {
+ protected:
+  static constexpr int64_t kNodes = int64_t{1} << 20;
+
+  CudaMemory() {
+    wide_.device = "cuda";
+    wide_.network.hidden = int64_t{1} << 16;
+    wide_.network.chunk = int64_t{1} << 13;
+    wide_.network.layers = 1;
+  }
+
+  static NodeDataset many_nodes() {
+    NodeDataset data;
+    data.name = "many nodes";
+    data.graph = no_edges(kNodes);
+    data.features = NodeFeatures::dense(torch::ones({kNodes, 1}));
+    data.labels = torch::arange(kNodes, at::kLong).remainder(3);
+    data.num_classes = 3;
+    const at::Tensor nodes = torch::arange(90, at::kLong);
+    data.splits = {{nodes.narrow(0, 0, 30), nodes.narrow(0, 30, 30),
+                    nodes.narrow(0, 60, 30)}};
+    return data;
+  }
+
+  void expect_sizes(const std::string& message) {
+    EXPECT_TRUE(contains(message, "the GPU is out of memory"));
+    EXPECT_TRUE(contains(message, "274.9 GB more were needed"));
+    EXPECT_TRUE(contains(message, " GB were free"));
+    EXPECT_TRUE(contains(message, "--hidden"));
+  }
+
+  RunOptions wide_ = tiny_run();
+};
+
+TEST_F(CudaMemory, ARunThatDoesNotFitNamesTheSizes) {
+  const NodeDataset data = many_nodes();
+  expect_sizes(error_of([&] { train_split(data, 0, wide_); }));
+  // The next run finds all that the failed one held.
+  EXPECT_EQ(train(data_, options_).result.epochs, 12);
+}
+
+TEST_F(CudaMemory, APredictionThatDoesNotFitNamesTheSizes) {
+  const NodeDataset data = to_device(many_nodes(), at::kCUDA);
+  const auto model =
+      create_model(wide_.model, {1, data.num_classes, data.features.kind()},
+                   wide_.network, /*seed=*/1);
+  model->to(at::kCUDA);
+  expect_sizes(error_of([&] { predict(*model, data); }));
+}
+
+}  // namespace
+}  // namespace ordered_gnn

@@ -1,0 +1,219 @@
+// Loss and scores of a run on the GPU against the CPU.
+#include "train/cuda/kernels/scores.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cuda/cuda_support.h"
+#include "ordered_gnn/ops/cross_entropy.h"
+
+namespace ordered_gnn {
+namespace {
+
+// One, few and many to a lane, and more than shared memory has counters for.
+constexpr int64_t kClasses[] = {1, 2, 7, 40, 64, 65, 300, 3000};
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class CudaLoss : public CudaTest {};
+class CudaScores : public CudaTest {};
+
+// Whole numbers from 0 to classes - 1.
+at::Tensor random_labels(int64_t count, int64_t classes, uint64_t seed) {
+  return uniform({count}, seed, 0, static_cast<double>(classes))
+      .floor()
+      .clamp_max(static_cast<double>(classes - 1))
+      .to(at::kLong);
+}
+
+// Every other node, the last ones first.
+at::Tensor some_nodes(int64_t rows) {
+  return torch::arange(0, rows, 2, at::kLong).flip(0);
+}
+
+DeviceFunction loss_of(const at::Tensor& nodes, const at::Tensor& labels) {
+  return [=](at::Device device, const Tensors& in) {
+    return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device))};
+  };
+}
+
+TEST_F(CudaLoss, AgreesForAnyNumberOfClassesAndNodes) {
+  for (const int64_t classes : kClasses) {
+    for (const int64_t rows : {1, 2, 77, 5000}) {
+      if (rows == 5000 && classes > 300) continue;  // time of the CPU
+      SCOPED_TRACE("classes " + std::to_string(classes) + " rows " +
+                   std::to_string(rows));
+      const at::Tensor nodes = some_nodes(rows);
+      expect_parity(loss_of(nodes, random_labels(nodes.numel(), classes, 31)),
+                    {uniform({rows, classes}, 32, -5, 5)});
+    }
+  }
+  const at::Tensor nodes = some_nodes(200000);
+  expect_parity(loss_of(nodes, random_labels(nodes.numel(), 40, 33)),
+                {uniform({200000, 40}, 34, -5, 5)});
+}
+
+TEST_F(CudaLoss, LargeLogitsDoNotOverflow) {
+  const at::Tensor nodes = some_nodes(60);
+  expect_parity(loss_of(nodes, random_labels(30, 7, 35)),
+                {uniform({60, 7}, 36, -1e6, 1e6)});
+}
+
+TEST_F(CudaLoss, OfNoNodesIsNotANumberAndHasNoGradient) {
+  const at::Tensor none = torch::empty({0}, at::kLong);
+  const Tensors got = results_on(at::kCUDA, loss_of(none, none),
+                                 {uniform({9, 4}, 37).to(at::kFloat)});
+  EXPECT_TRUE(std::isnan(got[0].item<double>()));
+  EXPECT_TRUE(torch::equal(got[1], torch::zeros({9, 4})));
+}
+
+TEST_F(CudaLoss, OfALogitThatIsNotANumberIsNone) {
+  const at::Tensor nodes = some_nodes(100);
+  const at::Tensor labels = random_labels(50, 7, 38);
+  for (const double bad : {kNaN, kInfinity}) {
+    SCOPED_TRACE(bad);
+    at::Tensor logits = uniform({100, 7}, 39).to(at::kFloat);
+    logits[4].fill_(bad);
+    const Tensors got = results_on(at::kCUDA, loss_of(nodes, labels), {logits});
+    EXPECT_TRUE(std::isnan(got[0].item<double>()));
+    // Other nodes' gradients do not suffer.
+    EXPECT_TRUE(got[1][6].isfinite().all().item<bool>());
+    logits[4].fill_(0);
+    logits[5].fill_(bad);  // of no node
+    const Tensors fine =
+        results_on(at::kCUDA, loss_of(nodes, labels), {logits});
+    EXPECT_TRUE(std::isfinite(fine[0].item<double>()));
+  }
+}
+
+TEST_F(CudaLoss, OfANodeOrLabelOutOfRangeIsNotANumber) {
+  const at::Tensor logits = uniform({5, 3}, 40).to(at::kFloat);
+  for (const int64_t wrong : {-1, 7}) {
+    SCOPED_TRACE(wrong);
+    const at::Tensor right = torch::tensor({0, 1}, at::kLong);
+    const at::Tensor stray = torch::tensor({int64_t{0}, wrong}, at::kLong);
+    for (const DeviceFunction& f :
+         {loss_of(stray, right), loss_of(right, stray)}) {
+      const Tensors got = results_on(at::kCUDA, f, {logits});
+      EXPECT_TRUE(std::isnan(got[0].item<double>()));
+      EXPECT_TRUE(got[1][1].eq(0).all().item<bool>());
+    }
+  }
+}
+
+struct Parts {
+  at::Tensor nodes, labels;
+  int64_t ends[cuda::kParts];
+};
+
+// [3, 2, classes] of `launches` launches that add to the same counters.
+template <typename T>
+at::Tensor counts_on_gpu(const at::Tensor& logits, const Parts& parts,
+                         int launches) {
+  const at::Tensor rows = logits.cuda(), nodes = parts.nodes.cuda(),
+                   labels = parts.labels.cuda();
+  const at::Tensor counts =
+      torch::zeros({cuda::kParts, 2, logits.size(1)}, nodes.options());
+  cuda::ScoreCounts<T> job;
+  job.logits = rows.data_ptr<T>();
+  job.nodes = nodes.data_ptr<int64_t>();
+  job.labels = labels.data_ptr<int64_t>();
+  std::copy(std::begin(parts.ends), std::end(parts.ends), job.ends);
+  job.classes = static_cast<int>(logits.size(1));
+  job.counts = counts.data_ptr<int64_t>();
+  for (int i = 0; i < launches; ++i) {
+    C10_CUDA_CHECK(
+        cuda::launch_score_counts(job, c10::cuda::getCurrentCUDAStream()));
+  }
+  return counts.cpu();
+}
+
+// The first of the largest, a NaN being larger than any number.
+int64_t first_largest(const double* row, int64_t classes) {
+  int64_t best = 0;
+  for (int64_t c = 1; c < classes; ++c) {
+    if (std::isnan(row[best])) break;
+    if (std::isnan(row[c]) || row[c] > row[best]) best = c;
+  }
+  return best;
+}
+
+at::Tensor counts_by_hand(const at::Tensor& logits, const Parts& parts) {
+  const at::Tensor rows = logits.to(at::kDouble).contiguous();
+  const int64_t classes = logits.size(1);
+  const at::Tensor counts = torch::zeros({cuda::kParts, 2, classes}, at::kLong);
+  int64_t* const count = counts.data_ptr<int64_t>();
+  for (int64_t i = 0; i < parts.nodes.numel(); ++i) {
+    int64_t part = 0;
+    while (i >= parts.ends[part]) ++part;
+    const int64_t node = parts.nodes.data_ptr<int64_t>()[i];
+    const int64_t guess =
+        first_largest(rows.data_ptr<double>() + node * classes, classes);
+    const bool hit = guess == parts.labels.data_ptr<int64_t>()[i];
+    count[part * 2 * classes + guess] += hit;
+    count[(part * 2 + 1) * classes + guess] += 1;
+  }
+  return counts;
+}
+
+void expect_counts(const at::Tensor& logits, const Parts& parts) {
+  const at::Tensor expected = counts_by_hand(logits, parts);
+  EXPECT_TRUE(torch::equal(
+      counts_on_gpu<float>(logits.to(at::kFloat), parts, 1), expected));
+  EXPECT_TRUE(torch::equal(
+      counts_on_gpu<double>(logits.to(at::kDouble), parts, 2), 2 * expected));
+}
+
+Parts parts_of(int64_t rows, int64_t classes, int64_t train_end,
+               int64_t val_end) {
+  const at::Tensor nodes = some_nodes(rows);
+  return {nodes,
+          random_labels(nodes.numel(), classes, 51),
+          {train_end, val_end, nodes.numel()}};
+}
+
+TEST_F(CudaScores, AgreeForAnyNumberOfClasses) {
+  for (const int64_t classes : kClasses) {
+    SCOPED_TRACE(classes);
+    expect_counts(random_tensor({2001, classes}, at::kFloat, 52),
+                  parts_of(2001, classes, 480, 800));
+  }
+  // More nodes than all blocks hold at a time.
+  expect_counts(random_tensor({200000, 7}, at::kFloat, 53),
+                parts_of(200000, 7, 30001, 60002));
+}
+
+TEST_F(CudaScores, PartsMayBeEmpty) {
+  const at::Tensor logits = random_tensor({200, 7}, at::kFloat, 54);
+  const std::pair<int64_t, int64_t> ends[] = {
+      {0, 0}, {0, 100}, {100, 100}, {50, 50}, {0, 1}};
+  for (const auto& [train_end, val_end] : ends) {
+    SCOPED_TRACE(std::to_string(train_end) + " " + std::to_string(val_end));
+    expect_counts(logits, parts_of(200, 7, train_end, val_end));
+  }
+  const at::Tensor none = torch::empty({0}, at::kLong);
+  expect_counts(logits, {none, none, {0, 0, 0}});
+}
+
+TEST_F(CudaScores, TheFirstOfTheLargestLogitsCounts) {
+  for (const int64_t classes : kClasses) {
+    SCOPED_TRACE(classes);
+    at::Tensor logits =
+        random_tensor({300, classes}, at::kFloat, 55, -2, 2).round();
+    logits[0].fill_(-kInfinity);
+    logits[2].fill_(kInfinity);
+    logits[4].fill_(kNaN);
+    logits[6][classes - 1] = kNaN;
+    logits[8][classes / 2] = kNaN;
+    logits[8][classes - 1] = kNaN;
+    logits[10][0] = kInfinity;
+    logits[10][classes - 1] = kNaN;
+    expect_counts(logits, parts_of(300, classes, 48, 80));
+  }
+}
+
+}  // namespace
+}  // namespace ordered_gnn

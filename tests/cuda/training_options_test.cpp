@@ -1,0 +1,120 @@
+// Every option of a run on the GPU: the losses are those of the CPU, and the
+// same bits in every run.
+#include "cuda/training_support.h"
+
+namespace ordered_gnn {
+namespace {
+
+struct Variant {
+  std::string name;
+  std::function<void(RunOptions&)> change;
+};
+
+class CudaTrainingOptions : public CudaTrainingTest {
+ protected:
+  void expect_like_the_cpu(const Variant& variant) {
+    SCOPED_TRACE(variant.name);
+    RunOptions options = options_;
+    options.train.epochs = options.train.patience = 10;
+    variant.change(options);
+    const NodeDataset data = load_dataset(options.data);
+    const TrainedRun expected = train(data, on_device(options, "cpu"));
+    const TrainedRun got = train(data, options);
+    ASSERT_EQ(got.reports.size(), expected.reports.size());
+    for (size_t i = 0; i < got.reports.size(); ++i) {
+      EXPECT_NEAR(got.reports[i].loss, expected.reports[i].loss, 1e-2)
+          << "epoch " << i + 1;
+      EXPECT_EQ(got.reports[i].lr, expected.reports[i].lr);
+    }
+    EXPECT_NEAR(got.result.train.accuracy, expected.result.train.accuracy, 0.2);
+    EXPECT_EQ(train(data, options).losses(), got.losses());
+  }
+
+  void expect_like_the_cpu(const std::vector<Variant>& variants) {
+    for (const Variant& variant : variants) expect_like_the_cpu(variant);
+  }
+};
+
+TEST_F(CudaTrainingOptions, OfTraining) {
+  expect_like_the_cpu({
+      {"as it is", [](RunOptions&) {}},
+      {"macro F1", [](RunOptions& o) { o.train.metric = Metric::macro_f1; }},
+      {"clipped", [](RunOptions& o) { o.train.clip_norm = 0.5; }},
+      {"cosine after a warm-up",
+       [](RunOptions& o) {
+         o.train.schedule = Schedule::cosine;
+         o.train.warmup = 3;
+       }},
+      {"layers computed again",
+       [](RunOptions& o) {
+         o.network.layers = 9;
+         o.train.checkpoint_layers = true;
+       }},
+      {"trained input norms",
+       [](RunOptions& o) { o.train.input_norm = InputNorm::decay; }},
+      {"other seed", [](RunOptions& o) { o.train.seed = 7; }},
+  });
+}
+
+TEST_F(CudaTrainingOptions, OfTheModel) {
+  expect_like_the_cpu({
+      {"mlp", [](RunOptions& o) { o.model = "mlp"; }},
+      {"batch norm", [](RunOptions& o) { o.network.norm = Norm::batch; }},
+      {"no norm", [](RunOptions& o) { o.network.norm = Norm::none; }},
+      {"residual", [](RunOptions& o) { o.network.residual = true; }},
+      {"tied gates", [](RunOptions& o) { o.network.tied_gates = true; }},
+      {"two input layers", [](RunOptions& o) { o.network.mlp_layers = 2; }},
+      {"256 columns", [](RunOptions& o) { o.network.hidden = 256; }},
+      {"odd width",
+       [](RunOptions& o) {
+         o.network.hidden = 33;
+         o.network.chunk = 3;
+       }},
+      {"no dropout",
+       [](RunOptions& o) {
+         o.network.dropout_theta = o.network.dropout_xi = 0;
+       }},
+  });
+}
+
+TEST_F(CudaTrainingOptions, Aggregators) {
+  for (const Aggregator aggregator :
+       {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,
+        Aggregator::gat, Aggregator::signed_}) {
+    expect_like_the_cpu({to_string(aggregator), [=](RunOptions& o) {
+                           o.network.aggregator = aggregator;
+                         }});
+  }
+}
+
+TEST_F(CudaTrainingOptions, Gatings) {
+  for (const Gating gating :
+       {Gating::none, Gating::simple, Gating::ordered, Gating::softor}) {
+    expect_like_the_cpu(
+        {to_string(gating), [=](RunOptions& o) { o.network.gating = gating; }});
+  }
+}
+
+TEST_F(CudaTrainingOptions, OfTheData) {
+  const std::string two = "synthetic:csbm?nodes=60&classes=2&features=8";
+  const std::string words =
+      "synthetic:csbm?nodes=90&classes=3&features=400&sparse=true&density=";
+  expect_like_the_cpu({
+      {"identity", [](RunOptions& o) { o.data.features = "identity"; }},
+      {"sparse", [=](RunOptions& o) { o.data.data = words + "0.02"; }},
+      {"made dense", [=](RunOptions& o) { o.data.data = words + "0.2"; }},
+      {"two classes", [=](RunOptions& o) { o.data.data = two; }},
+      {"two classes, ROC AUC",
+       [=](RunOptions& o) {
+         o.data.data = two;
+         o.train.metric = Metric::roc_auc;
+       }},
+      {"many classes",
+       [](RunOptions& o) {
+         o.data.data = "synthetic:csbm?nodes=600&classes=70&features=80";
+       }},
+  });
+}
+
+}  // namespace
+}  // namespace ordered_gnn
