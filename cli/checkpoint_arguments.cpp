@@ -2,6 +2,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/train/placement.h"
 
 namespace ordered_gnn::cli {
 
@@ -28,6 +29,9 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
     options.data.format = "auto";
     options.data.split_set = "auto";
   }
+  // Where it was trained says nothing about where it is used.
+  options.device = "cpu";
+  options.math = "fp32";
   options.threads = 0;
   options.workers = 1;
   arguments.run->apply(options);
@@ -35,6 +39,9 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   set_num_threads(static_cast<int>(options.threads));
   out.data = load_dataset(options.data);
   require_fit(out.checkpoint, out.data, arguments.file);
+  use_math(options);
+  out.placed = place(out.data, options);
+  place(*out.checkpoint.model, options);
   return out;
 }
 

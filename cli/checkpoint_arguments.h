@@ -19,8 +19,9 @@ struct CheckpointArguments {
 };
 
 struct LoadedCheckpoint {
-  Checkpoint checkpoint;
+  Checkpoint checkpoint;  ///< its model is on the device asked for
   NodeDataset data;
+  NodeDataset placed;  ///< the data on the device asked for
 };
 
 /// @throws Error when the checkpoint or data cannot be read or do not fit.

@@ -68,13 +68,4 @@ std::string cut_to(const std::string& text, size_t columns) {
   return text;
 }
 
-std::string bytes_text(int64_t bytes) {
-  if (bytes < 0) return "unknown size";
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
-  const auto value = static_cast<double>(bytes);
-  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", value / 1e3);
-  if (bytes < 1'000'000'000) return fmt::format("{:.1f} MB", value / 1e6);
-  return fmt::format("{:.1f} GB", value / 1e9);
-}
-
 }  // namespace ordered_gnn::cli

@@ -34,7 +34,4 @@ class StatusLine {
 /// The first `columns` characters of UTF-8 text; all of it for 0.
 std::string cut_to(const std::string& text, size_t columns);
 
-/// "512 bytes", "10.6 MB"; "unknown size" for a negative number.
-std::string bytes_text(int64_t bytes);
-
 }  // namespace ordered_gnn::cli

@@ -10,6 +10,7 @@
 
 #include "commands/data.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/data/fetch.h"
 #include "ordered_gnn/data/public_files.h"
 #include "status_line.h"

@@ -38,14 +38,15 @@ void run_evaluate(const EvaluateCommand& command) {
   const NodeDataset& data = loaded.data;
   const int64_t index = chosen_split(command, loaded);
   const Split& split = data.splits[index];
-  const Prediction prediction = predict(*loaded.checkpoint.model, data);
+  const Prediction prediction =
+      predict(*loaded.checkpoint.model, loaded.placed);
   Json json = {{"dataset", data.name},
                {"model", loaded.checkpoint.options.model},
                {"split", index}};
   Table table({"part", "nodes", "accuracy", "macro F1", "ROC-AUC", "loss"});
   const auto add = [&](const char* part, const at::Tensor& nodes) {
     const Scores scores = score_nodes(prediction.logits, data.labels, nodes);
-    const double loss = cross_entropy(prediction.logits, data.labels, nodes);
+    const double loss = labelled_loss(prediction.logits, data.labels, nodes);
     json[part] = to_json(scores);
     json[part]["loss"] = loss;
     json[part]["nodes"] = nodes.numel();

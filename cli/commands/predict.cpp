@@ -156,11 +156,13 @@ void run_predict(const PredictCommand& command) {
   PredictionOptions options;
   options.embeddings = !command.embeddings.empty();
   options.gates = !command.gates.empty();
-  announce_memory(
-      command, loaded.data.num_nodes(),
-      prediction_bytes(loaded.checkpoint.options, loaded.data, options));
+  if (!loaded.placed.labels.is_cuda()) {
+    announce_memory(
+        command, loaded.data.num_nodes(),
+        prediction_bytes(loaded.checkpoint.options, loaded.data, options));
+  }
   const Prediction prediction =
-      predict(*loaded.checkpoint.model, loaded.data, options);
+      predict(*loaded.checkpoint.model, loaded.placed, options);
   if (!command.gates.empty()) write_gates(command.gates, prediction);
   if (!command.logits.empty()) write_npy(command.logits, prediction.logits);
   if (!command.embeddings.empty()) {

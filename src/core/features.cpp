@@ -211,19 +211,20 @@ NodeFeatures NodeFeatures::identity(int64_t num_nodes) {
   return NodeFeatures(std::move(state));
 }
 
-NodeFeatures NodeFeatures::to(at::Device device) const {
+NodeFeatures NodeFeatures::to(at::Device device, at::ScalarType type) const {
   const bool is_dense = kind() == Kind::dense;
-  const at::Tensor& any = is_dense ? state_->values : state_->rows.rowptr;
-  if (any.device() == device) return *this;
-  const auto moved = [device](const SparseRows& rows) -> SparseRows {
-    return {rows.rowptr.to(device), rows.col.to(device), rows.value.to(device)};
+  const at::Tensor& values = is_dense ? state_->values : state_->rows.value;
+  if (values.device() == device && values.scalar_type() == type) return *this;
+  const auto moved = [device, type](const SparseRows& rows) -> SparseRows {
+    return {rows.rowptr.to(device), rows.col.to(device),
+            rows.value.to(device, type)};
   };
   auto state = std::make_shared<State>();
   state->kind = kind();
   state->num_nodes = num_nodes();
   state->num_features = num_features();
   if (is_dense) {
-    state->values = state_->values.to(device);
+    state->values = state_->values.to(device, type);
     return NodeFeatures(std::move(state));
   }
   state->rows = moved(rows());
@@ -237,6 +238,12 @@ NodeFeatures NodeFeatures::to(at::Device device) const {
 NodeFeatures::Kind NodeFeatures::kind() const { return state_->kind; }
 int64_t NodeFeatures::num_nodes() const { return state_->num_nodes; }
 int64_t NodeFeatures::num_features() const { return state_->num_features; }
+
+at::ScalarType NodeFeatures::scalar_type() const {
+  const at::Tensor& values =
+      kind() == Kind::dense ? state_->values : state_->rows.value;
+  return values.scalar_type();
+}
 
 const at::Tensor& NodeFeatures::dense_values() const {
   TORCH_INTERNAL_ASSERT(kind() == Kind::dense);

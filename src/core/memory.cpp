@@ -1,5 +1,6 @@
 #include "ordered_gnn/core/memory.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -54,6 +55,15 @@ int64_t available_memory_bytes() {
     available = std::min(available, std::max<int64_t>(0, limit - used));
   }
   return available;
+}
+
+std::string bytes_text(int64_t bytes) {
+  if (bytes < 0) return "unknown size";
+  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  const auto value = static_cast<double>(bytes);
+  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", value / 1e3);
+  if (bytes < 1'000'000'000) return fmt::format("{:.1f} MB", value / 1e6);
+  return fmt::format("{:.1f} GB", value / 1e9);
 }
 
 }  // namespace ordered_gnn

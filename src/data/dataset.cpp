@@ -134,6 +134,17 @@ NodeFeatures treated(const NodeFeatures& features,
   fail("unknown feature treatment {}", static_cast<int>(treatment));
 }
 
+// Share of entries from which a GPU multiplies a dense matrix in less time than
+// it sums over lists.
+constexpr double kNearlyDense = 1.0 / 16;
+
+bool is_nearly_dense(const NodeFeatures& features) {
+  if (features.kind() != NodeFeatures::Kind::sparse) return false;
+  const double entries = static_cast<double>(features.rows().col.numel());
+  return entries > kNearlyDense * static_cast<double>(features.num_nodes()) *
+                       static_cast<double>(features.num_features());
+}
+
 }  // namespace
 
 std::string to_string(Treatment::Features features) {
@@ -195,10 +206,14 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
   return data;
 }
 
-NodeDataset to_device(const NodeDataset& data, at::Device device) {
+NodeDataset to_device(const NodeDataset& data, at::Device device,
+                      at::ScalarType type) {
   NodeDataset out = data;
   out.graph = data.graph.to(device);
-  out.features = data.features.to(device);
+  const bool densify = device.is_cuda() && is_nearly_dense(data.features);
+  out.features =
+      (densify ? NodeFeatures::dense(data.features.to_dense()) : data.features)
+          .to(device, type);
   out.labels = data.labels.to(device);
   for (Split& split : out.splits) {
     split = {split.train.to(device), split.val.to(device),

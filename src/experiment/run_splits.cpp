@@ -1,5 +1,7 @@
 #include "ordered_gnn/experiment/run_splits.h"
 
+#include <torch/cuda.h>
+
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -11,6 +13,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/splits.h"
+#include "ordered_gnn/train/placement.h"
 #include "ordered_gnn/version.h"
 
 namespace ordered_gnn {
@@ -76,6 +79,7 @@ class SplitRuns {
   }
 
   RunSummary run() {
+    place_data();
     detail::run_on_workers(num_workers(options_),
                            static_cast<int64_t>(splits_.size()),
                            [this](int64_t position) { train(position); });
@@ -83,6 +87,15 @@ class SplitRuns {
   }
 
  private:
+  // One copy on the device serves all runs.
+  void place_data() {
+    if (device_of(options_).is_cpu()) return;
+    use_math(options_);
+    placed_ = std::make_unique<NodeDataset>(place(data_, options_));
+    // Runs read it on streams of their own.
+    torch::cuda::synchronize();
+  }
+
   void train(int64_t position) {
     std::optional<SerialScope> serial;
     if (options_.workers != 1) serial.emplace();
@@ -94,6 +107,7 @@ class SplitRuns {
     if (folder_) {
       hooks.folder = folder_->path() / fmt::format("split-{}", split);
     }
+    hooks.placed = placed_.get();
     hooks.resume = hooks_.existing == ExistingOutput::resume;
     hooks.on_epoch = [this](const EpochReport& report) {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -125,6 +139,7 @@ class SplitRuns {
   const SplitsHooks& hooks_;
   const std::vector<int64_t> splits_;
   std::unique_ptr<OutputFolder> folder_;
+  std::unique_ptr<NodeDataset> placed_;  ///< null on the CPU
   std::mutex mutex_;
   std::vector<std::optional<RunResult>> results_;
   RunSummary summary_;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "ops/detail/weighted_aggregate.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/feature_linear.h"
@@ -150,7 +151,7 @@ at::Tensor AggregateStage::forward(const Graph& graph,
           graph, edge_softmax(graph, at::leaky_relu(scores(), kLeakySlope)), h);
     case Aggregator::signed_: {
       const at::Tensor share = graph.inverse_in_degree().index_select(
-          0, at::repeat_interleave(graph.in().rowptr.diff()));
+          0, detail::receivers(graph.in().rowptr, graph.num_edges()));
       return weighted_aggregate(graph,
                                 scores().tanh() * share.to(h.scalar_type()), h);
     }

@@ -20,7 +20,8 @@ at::Tensor Mlp::forward(const Graph& /*graph*/, const NodeFeatures& features,
   const double p = context.training ? options_.dropout_theta : 0.0;
   const at::Tensor z = input_->forward(features, context, p);
   if (trace != nullptr) trace->embeddings = z;
-  return linear(z, output_->weight, output_->bias);
+  return linear(z, output_->weight, output_->bias)
+      .to(output_->weight.scalar_type());
 }
 
 }  // namespace ordered_gnn

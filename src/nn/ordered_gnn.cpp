@@ -164,7 +164,8 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   state = recompute ? run_recomputed(pass, 0, layers_.size(), std::move(state))
                     : run_layers(pass, 0, layers_.size(), std::move(state));
   if (trace != nullptr) trace->embeddings = state.h;
-  return linear(state.h, output_->weight, output_->bias);
+  return linear(state.h, output_->weight, output_->bias)
+      .to(output_->weight.scalar_type());
 }
 
 }  // namespace ordered_gnn

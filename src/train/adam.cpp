@@ -1,12 +1,12 @@
 #include "ordered_gnn/train/adam.h"
 
 #include <ATen/ATen.h>
-#include <torch/library.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ops/detail/dispatch.h"
+#include "ops/detail/optional.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -67,14 +67,21 @@ at::Tensor aligned_gradient(const at::Tensor& value) {
   return out.copy_(grad);
 }
 
-// Calls the registered op, which has a kernel for GPUs only.
+// Call the registered ops, which have kernels for GPUs only.
 void adam_step(at::TensorList value, at::TensorList grad, at::TensorList m,
                at::TensorList v, at::ArrayRef<double> l2, const at::Tensor& lr,
-               const at::Tensor& steps) {
+               const at::Tensor& steps,
+               const detail::optional<at::Tensor>& stopped,
+               const detail::optional<at::Tensor>& grad_scale) {
   static const auto op =
       detail::find_op<decltype(adam_step)>("ordered_gnn::adam_step_");
-  at::AutoDispatchBelowADInplaceOrView below_autograd;
-  op.call(value, grad, m, v, l2, lr, steps);
+  op.call(value, grad, m, v, l2, lr, steps, stopped, grad_scale);
+}
+
+void clip_scale(at::TensorList grad, double max_norm, const at::Tensor& scale) {
+  static const auto op =
+      detail::find_op<decltype(clip_scale)>("ordered_gnn::clip_scale_");
+  op.call(grad, max_norm, scale);
 }
 
 }  // namespace
@@ -117,15 +124,9 @@ void Adam::clip_gradients(double max_norm) {
   }
 }
 
-void Adam::step_on_device(double lr) {
-  if (!device_lr_.defined()) {
-    const at::Device device = slots_.front().parameter.value.device();
-    device_lr_ = at::empty({1}, at::device(device).dtype(at::kDouble));
-    device_steps_ = at::empty({1}, at::device(device).dtype(at::kLong));
-  }
-  // Written by kernels of the stream: the host waits for nothing.
-  device_lr_.fill_(lr);
-  device_steps_.fill_(steps_);
+void Adam::step(const DeviceClock& clock, double max_norm) {
+  const at::NoGradGuard no_grad;
+  at::AutoDispatchBelowADInplaceOrView below_autograd;
   std::vector<at::Tensor> value, grad, m, v;
   std::vector<double> l2;
   for (const Slot& slot : slots_) {
@@ -136,14 +137,29 @@ void Adam::step_on_device(double lr) {
     v.push_back(slot.v);
     l2.push_back(slot.parameter.l2);
   }
-  adam_step(value, grad, m, v, l2, device_lr_, device_steps_);
+  if (value.empty()) return;
+  at::Tensor scale;
+  if (max_norm > 0) {
+    scale = at::empty({1}, clock.lr.options());
+    clip_scale(grad, max_norm, scale);
+  }
+  adam_step(value, grad, m, v, l2, clock.lr, clock.steps,
+            detail::when_defined(clock.stopped), detail::when_defined(scale));
 }
 
 void Adam::step(double lr) {
   const at::NoGradGuard no_grad;
   ++steps_;
   if (!slots_.empty() && !slots_.front().parameter.value.device().is_cpu()) {
-    step_on_device(lr);
+    if (!clock_.lr.defined()) {
+      const at::Device device = slots_.front().parameter.value.device();
+      clock_.lr = at::empty({1}, at::device(device).dtype(at::kDouble));
+      clock_.steps = at::empty({1}, at::device(device).dtype(at::kLong));
+    }
+    // Written by kernels of the stream: the host waits for nothing.
+    clock_.lr.fill_(lr);
+    clock_.steps.fill_(steps_);
+    step(clock_, /*max_norm=*/0);
     return;
   }
   const double t = static_cast<double>(steps_);
@@ -189,12 +205,6 @@ void Adam::load_state(const std::map<std::string, at::Tensor>& state,
     load("v." + slot.parameter.name, slot.v);
   }
   steps_ = steps;
-}
-
-TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
-  m.def(
-      "adam_step_(Tensor(a!)[] value, Tensor[] grad, Tensor(b!)[] m, "
-      "Tensor(c!)[] v, float[] l2, Tensor lr, Tensor steps) -> ()");
 }
 
 }  // namespace ordered_gnn

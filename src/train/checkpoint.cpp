@@ -104,10 +104,9 @@ std::map<std::string, at::Tensor> named_state(const NodeModel& model) {
   return out;
 }
 
-void load_state(NodeModel& model,
-                const std::map<std::string, at::Tensor>& state,
-                const std::filesystem::path& file) {
-  const torch::NoGradGuard no_grad;
+void check_state(const NodeModel& model,
+                 const std::map<std::string, at::Tensor>& state,
+                 const std::filesystem::path& file) {
   const std::map<std::string, at::Tensor> own = named_state(model);
   for (const auto& [name, tensor] : state) {
     if (own.count(name) == 0) {
@@ -126,8 +125,16 @@ void load_state(NodeModel& model,
                                 c10::str(found->second.sizes()),
                                 c10::str(target.sizes())));
     }
-    at::Tensor destination = target;
-    destination.copy_(found->second);
+  }
+}
+
+void load_state(NodeModel& model,
+                const std::map<std::string, at::Tensor>& state,
+                const std::filesystem::path& file) {
+  check_state(model, state, file);
+  const torch::NoGradGuard no_grad;
+  for (auto& [name, target] : named_state(model)) {
+    target.copy_(state.at(name));
   }
 }
 

@@ -21,7 +21,33 @@ double number_or_nan(const nlohmann::json& value) {
   return value.is_number() ? value.get<double>() : kNaN;
 }
 
+double macro_f1_of(const ClassCounts& counts) {
+  double total = 0;
+  int64_t classes = 0;
+  for (int64_t c = 0; c < counts.num_classes; ++c) {
+    const int64_t all = counts.guessed[c] + counts.present[c];
+    if (all == 0) continue;
+    total +=
+        2.0 * static_cast<double>(counts.hits[c]) / static_cast<double>(all);
+    ++classes;
+  }
+  return classes == 0 ? kNaN : total / static_cast<double>(classes);
+}
+
 }  // namespace
+
+Scores score_counts(const ClassCounts& counts) {
+  const auto sum = [&](const int64_t* values) {
+    return static_cast<double>(
+        std::accumulate(values, values + counts.num_classes, int64_t{0}));
+  };
+  const double nodes = sum(counts.present);
+  Scores out;
+  out.accuracy = nodes == 0 ? kNaN : sum(counts.hits) / nodes;
+  out.macro_f1 = macro_f1_of(counts);
+  out.roc_auc = kNaN;
+  return out;
+}
 
 double accuracy(const at::Tensor& predicted, const at::Tensor& labels) {
   if (labels.numel() == 0) return kNaN;
@@ -40,15 +66,8 @@ double macro_f1(const at::Tensor& predicted, const at::Tensor& labels,
     ++present[truth[i]];
     hits[truth[i]] += guess[i] == truth[i];
   }
-  double total = 0;
-  int64_t classes = 0;
-  for (int64_t c = 0; c < num_classes; ++c) {
-    if (guessed[c] + present[c] == 0) continue;
-    total += 2.0 * static_cast<double>(hits[c]) /
-             static_cast<double>(guessed[c] + present[c]);
-    ++classes;
-  }
-  return classes == 0 ? kNaN : total / static_cast<double>(classes);
+  return macro_f1_of(
+      {hits.data(), guessed.data(), present.data(), num_classes});
 }
 
 double roc_auc(const at::Tensor& scores, const at::Tensor& labels) {

@@ -1,24 +1,45 @@
 #include "ordered_gnn/train/prediction.h"
 
-#include <torch/nn/functional/loss.h>
 #include <torch/types.h>
+
+#include "ordered_gnn/ops/cross_entropy.h"
+#include "train/device_work.h"
 
 namespace ordered_gnn {
 
-Prediction predict(NodeModel& model, const NodeDataset& data,
-                   const PredictionOptions& options) {
+namespace {
+
+Prediction predict_there(NodeModel& model, const NodeDataset& data,
+                         const PredictionOptions& options) {
   const torch::NoGradGuard no_grad;
   model.eval();
   ForwardTrace trace;
   const bool traced = options.embeddings || options.gates;
   Prediction out;
   out.logits =
-      model.forward(data.graph, data.features, {}, traced ? &trace : nullptr);
+      model.forward(data.graph, data.features, {}, traced ? &trace : nullptr)
+          .cpu();
   out.probabilities = out.logits.softmax(1);
   out.labels = out.logits.argmax(1);
-  if (options.embeddings) out.embeddings = trace.embeddings;
-  if (options.gates) out.gates = std::move(trace.gates);
+  const auto fetched = [](const at::Tensor& tensor) {
+    const bool is_half = tensor.scalar_type() == at::kBFloat16;
+    return is_half ? tensor.to(at::kCPU, at::kFloat) : tensor.cpu();
+  };
+  if (options.embeddings) out.embeddings = fetched(trace.embeddings);
+  if (options.gates) {
+    for (const at::Tensor& gate : trace.gates) {
+      out.gates.push_back(fetched(gate));
+    }
+  }
   return out;
+}
+
+}  // namespace
+
+Prediction predict(NodeModel& model, const NodeDataset& data,
+                   const PredictionOptions& options) {
+  return detail::on_device(data.labels.device(),
+                           [&] { return predict_there(model, data, options); });
 }
 
 int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
@@ -40,13 +61,12 @@ int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
   return bytes + 4 * kFloat * nodes;  // means and deviations of the norms
 }
 
-double cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
+double labelled_loss(const at::Tensor& logits, const at::Tensor& labels,
                      const at::Tensor& nodes) {
   const torch::NoGradGuard no_grad;
   const at::Tensor labelled =
       nodes.masked_select(labels.index_select(0, nodes).ge(0));
-  return torch::nn::functional::cross_entropy(logits.index_select(0, labelled),
-                                              labels.index_select(0, labelled))
+  return cross_entropy(logits, labelled, labels.index_select(0, labelled))
       .item<double>();
 }
 

@@ -1,5 +1,6 @@
 #include "ordered_gnn/train/run_options.h"
 
+#include <ATen/Context.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
@@ -105,6 +106,12 @@ std::vector<Option<O>> make_table() {
                  "device", "Execution", [](O & o) -> auto& { return o.device; },
                  "where to compute"),
              {"cpu", "cuda"}));
+  table.push_back(
+      one_of(option<O>(
+                 "math", "Execution", [](O & o) -> auto& { return o.math; },
+                 "numbers on a GPU: fp32; tf32 = products of shortened "
+                 "factors; bf16 = rows of nodes stored in 16 bits, sums in 32"),
+             {"fp32", "tf32", "bf16"}));
   table.push_back(in_range(
       option<O>(
           "threads", "Execution", [](O & o) -> auto& { return o.threads; },
@@ -136,6 +143,20 @@ void check_device(const std::string& device) {
 #endif
 }
 
+void check_math(const RunOptions& options) {
+  if (options.math == "fp32") return;
+  if (options.device != "cuda") {
+    throw UsageError(
+        fmt::format("--math {} is for GPUs; add --device cuda", options.math));
+  }
+  if (options.math == "bf16" && options.model == "ordered_gnn" &&
+      !has_fused_layers(options.network)) {
+    throw UsageError(
+        "--math bf16 needs mean, gcn or sum aggregation, ordered or softor "
+        "gating, layer norm and no residual; use --math tf32");
+  }
+}
+
 }  // namespace
 
 const std::vector<Option<RunOptions>>& run_option_table() {
@@ -165,22 +186,40 @@ void validate(const RunOptions& options) {
                     options.workers, options.threads));
   }
   check_device(options.device);
+  check_math(options);
 }
 
 at::Device device_of(const RunOptions& options) {
   return at::Device(options.device == "cuda" ? at::kCUDA : at::kCPU);
 }
 
+at::ScalarType storage_of(const RunOptions& options) {
+  return options.math == "bf16" ? at::kBFloat16 : at::kFloat;
+}
+
+void use_math(const RunOptions& options) {
+  if (device_of(options).is_cpu()) return;
+  const bool tf32 = options.math == "tf32";
+  at::Context& context = at::globalContext();
+  if (context.allowTF32CuBLAS() != tf32) context.setAllowTF32CuBLAS(tf32);
+}
+
 int64_t num_workers(const RunOptions& options) {
-  return options.workers > 0 ? options.workers : available_cores();
+  const int64_t workers =
+      options.workers > 0 ? options.workers : available_cores();
+  return device_of(options).is_cpu() ? workers
+                                     : std::min(workers, kMostGpuWorkers);
 }
 
 Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   Json identity = to_json(options);
-  for (const char* execution_only : {"data-root", "splits", "threads", "device",
-                                     "save-seconds", "workers"}) {
+  for (const char* execution_only :
+       {"data-root", "splits", "threads", "save-seconds", "workers"}) {
     identity.erase(execution_only);
   }
+  // A GPU rounds in its own way.
+  if (device_of(options).is_cpu()) identity.erase("device");
+  if (options.math == "fp32") identity.erase("math");
   // Recomputing adds up the gradients of a shared gate in another order.
   if (!options.network.tied_gates) identity.erase("checkpoint-layers");
   identity["fingerprint"] = fingerprint;

@@ -1,10 +1,11 @@
 #include "ordered_gnn/train/train_step.h"
 
-#include <torch/nn/functional/loss.h>
 #include <torch/types.h>
 
 #include <cmath>
 #include <vector>
+
+#include "ordered_gnn/ops/cross_entropy.h"
 
 namespace ordered_gnn {
 namespace {
@@ -46,22 +47,29 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
   labels_ = data.labels.index_select(0, nodes_);
 }
 
-double TrainStep::run(int64_t epoch, double lr) {
+at::Tensor TrainStep::loss(int64_t step) {
   ForwardContext context;
   context.training = true;
   context.seed = options_.seed;
-  context.step = epoch;
+  context.step = step;
   context.fused = fused_;
   context.checkpoint_layers = options_.checkpoint_layers;
   model_.train();
   const at::Tensor logits =
       model_.forward(data_.graph, data_.features, context);
-  const at::Tensor loss = torch::nn::functional::cross_entropy(
-      logits.index_select(0, nodes_), labels_);
-  const double value = loss.item<double>();
-  if (!std::isfinite(value)) return value;
+  return cross_entropy(logits, nodes_, labels_);
+}
+
+void TrainStep::backward(const at::Tensor& loss) {
   adam_.zero_grad();
   loss.backward();
+}
+
+double TrainStep::run(int64_t epoch, double lr) {
+  const at::Tensor result = loss(epoch);
+  const double value = result.item<double>();
+  if (!std::isfinite(value)) return value;
+  backward(result);
   if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
   adam_.step(lr);
   return value;

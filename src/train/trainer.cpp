@@ -2,15 +2,23 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/train/placement.h"
 #include "ordered_gnn/train/train_step.h"
+#include "train/device_work.h"
+#include "train/epochs.h"
 #include "train/run_folder.h"
+#if ORDERED_GNN_HAS_CUDA
+#include "train/cuda/run_stream.h"
+#endif
 
 namespace ordered_gnn {
 namespace {
@@ -21,13 +29,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::map<std::string, at::Tensor> cloned(
-    const std::map<std::string, at::Tensor>& state) {
-  std::map<std::string, at::Tensor> out;
-  for (const auto& [name, tensor] : state) out[name] = tensor.clone();
-  return out;
-}
-
 // The settings that decide the bits of a run, for comparing two runs.
 Json identity_of(const NodeDataset& data, int64_t split,
                  const RunOptions& options) {
@@ -36,17 +37,26 @@ Json identity_of(const NodeDataset& data, int64_t split,
   return identity;
 }
 
-std::shared_ptr<NodeModel> on_device(std::shared_ptr<NodeModel> model,
-                                     at::Device device) {
-  if (!device.is_cpu()) model->to(device);
+std::shared_ptr<NodeModel> placed_model(std::shared_ptr<NodeModel> model,
+                                        const RunOptions& options) {
+  place(*model, options);
   return model;
 }
 
 // Null on the CPU, where the data can be used as it is.
-std::unique_ptr<NodeDataset> copy_on(const NodeDataset& data,
-                                     at::Device device) {
-  if (device.is_cpu()) return nullptr;
-  return std::make_unique<NodeDataset>(to_device(data, device));
+std::unique_ptr<NodeDataset> copy_for(const NodeDataset& data,
+                                      const RunOptions& options) {
+  if (device_of(options).is_cpu()) return nullptr;
+  return std::make_unique<NodeDataset>(place(data, options));
+}
+
+std::unique_ptr<detail::Epochs> make_epochs(const detail::EpochsInput& input,
+                                            at::Device device) {
+#if ORDERED_GNN_HAS_CUDA
+  if (device.is_cuda()) return detail::make_device_epochs(input);
+#endif
+  (void)device;
+  return detail::make_host_epochs(input);
 }
 
 class SplitTrainer {
@@ -55,19 +65,21 @@ class SplitTrainer {
                const RunOptions& options, const TrainHooks& hooks)
       : data_(data),
         split_index_(split),
-        split_(data.splits.at(split)),
         options_(options),
         hooks_(hooks),
         shape_{data.features.num_features(), data.num_classes,
                data.features.kind()},
-        copy_(copy_on(data, device_of(options))),
-        input_(copy_ ? *copy_ : data),
-        model_(on_device(create_model(options.model, shape_, options.network,
-                                      options.train.seed),
-                         device_of(options))),
-        step_(*model_, input_, input_.splits.at(split), options.train),
+        copy_(hooks.placed == nullptr ? copy_for(data, options) : nullptr),
+        placed_(hooks.placed != nullptr ? *hooks.placed
+                : copy_                 ? *copy_
+                                        : data),
+        model_(placed_model(create_model(options.model, placed_shape(),
+                                         options.network, options.train.seed),
+                            options)),
+        step_(*model_, placed_, placed_.splits.at(split), options.train),
         folder_(hooks.folder, identity_of(data, split, options)) {
-    require_trainable(data, split_, fmt::format("split {}", split));
+    require_trainable(data, data.splits.at(split),
+                      fmt::format("split {}", split));
     if (options.train.metric == Metric::roc_auc && data.num_classes != 2) {
       throw UsageError(
           fmt::format("metric roc_auc needs two classes, '{}' has "
@@ -79,21 +91,47 @@ class SplitTrainer {
   RunResult run() {
     if (hooks_.resume) {
       if (auto done = folder_.finished()) return *done;
-      restore();
     }
+    epochs_ = make_epochs(
+        {*model_, step_, data_, placed_, split_index_, options_.train},
+        device_of(options_));
+    if (hooks_.resume) restore();
     folder_.open_metrics(state_.epoch);
     start_ = Clock::now();
     last_save_ = Clock::now();
-    while (!finished()) run_epoch();
+    while (!finished()) run_epochs();
     return finish();
   }
 
  private:
+  // The layout of the first weight follows the features it is used with.
+  ModelShape placed_shape() const {
+    ModelShape shape = shape_;
+    shape.features_kind = placed_.features.kind();
+    return shape;
+  }
+
   bool finished() const {
     return state_.epoch >= options_.train.epochs ||
            (state_.best_epoch > 0 &&
             state_.epoch - state_.best_epoch >= options_.train.patience);
   }
+
+  // The next epochs; their shares of the time are taken to be equal.
+  void run_epochs() {
+    const double before = seconds();
+    const std::vector<detail::EpochOutcome> outcomes = epochs_->run();
+    const double share =
+        (seconds() - before) / static_cast<double>(outcomes.size());
+    double now = before;
+    for (const detail::EpochOutcome& outcome : outcomes) {
+      add(outcome, now += share);
+    }
+    save_when_due();
+  }
+
+  // Since the run began, resumed parts included.
+  double seconds() const { return earlier_seconds_ + seconds_since(start_); }
 
   void restore() {
     auto saved = folder_.load();
@@ -101,59 +139,44 @@ class SplitTrainer {
     state_ = std::move(*saved);
     const std::filesystem::path file = hooks_.folder / "state.safetensors";
     load_state(*model_, state_.model, file);
+    check_state(*model_, state_.best, file);
     step_.optimizer().load_state(state_.moments, state_.epoch);
+    epochs_->resume(state_);
     earlier_seconds_ = state_.seconds;
   }
 
-  double train_step(int64_t epoch, double lr) {
-    const double loss = step_.run(epoch, lr);
-    if (!std::isfinite(loss)) {
+  void add(const detail::EpochOutcome& outcome, double seconds) {
+    if (!std::isfinite(outcome.loss)) {
       fail(
           "the loss became {} in epoch {} of split {}: training diverged. "
           "Lower --lr (now {}), raise --warmup or set --clip-norm 1; features "
           "far outside [-10, 10] are better normalised",
-          loss, epoch, split_index_, options_.train.lr);
+          outcome.loss, outcome.epoch, split_index_, options_.train.lr);
     }
-    return loss;
+    state_.epoch = outcome.epoch;
+    if (detail::is_better(outcome.val, state_.best_val, state_.best_epoch,
+                          options_.train.metric)) {
+      state_.best_epoch = outcome.epoch;
+      state_.best_train = outcome.train;
+      state_.best_val = outcome.val;
+      state_.best_test = outcome.test;
+    }
+    tell(outcome, seconds);
   }
 
-  void evaluate(EpochReport& report) {
-    const torch::NoGradGuard no_grad;
-    model_->eval();
-    // Scores are counted on the CPU.
-    const at::Tensor logits =
-        model_->forward(input_.graph, input_.features, {}).to(at::kCPU);
-    report.train = score_nodes(logits, data_.labels, split_.train);
-    report.val = score_nodes(logits, data_.labels, split_.val);
-    report.test = score_nodes(logits, data_.labels, split_.test);
-  }
-
-  void run_epoch() {
+  void tell(const detail::EpochOutcome& outcome, double seconds) {
     EpochReport report;
     report.split = split_index_;
-    report.epoch = state_.epoch + 1;
+    report.epoch = outcome.epoch;
     report.epochs = options_.train.epochs;
-    report.lr = learning_rate(options_.train, report.epoch);
-    report.loss = train_step(report.epoch, report.lr);
-    evaluate(report);
-    state_.epoch = report.epoch;
-    const Metric metric = options_.train.metric;
-    if (state_.best_epoch == 0 ||
-        select(report.val, metric) > select(state_.best_val, metric)) {
-      state_.best_epoch = report.epoch;
-      state_.best_train = report.train;
-      state_.best_val = report.val;
-      state_.best_test = report.test;
-      state_.best = cloned(named_state(*model_));
-    }
-    tell(report);
-    save_when_due();
-  }
-
-  void tell(EpochReport& report) {
+    report.lr = outcome.lr;
+    report.loss = outcome.loss;
+    report.train = outcome.train;
+    report.val = outcome.val;
+    report.test = outcome.test;
     report.best_epoch = state_.best_epoch;
     report.best_score = select(state_.best_val, options_.train.metric);
-    report.seconds = earlier_seconds_ + seconds_since(start_);
+    report.seconds = seconds;
     const int64_t last = std::min(options_.train.epochs,
                                   state_.best_epoch + options_.train.patience);
     report.seconds_left = report.seconds / static_cast<double>(report.epoch) *
@@ -165,15 +188,16 @@ class SplitTrainer {
   void save_when_due() {
     if (!folder_.active()) return;
     if (seconds_since(last_save_) < options_.train.save_seconds) return;
-    state_.model = named_state(*model_);
-    state_.moments = step_.optimizer().state();
-    state_.seconds = earlier_seconds_ + seconds_since(start_);
+    state_.model = detail::copied_to_cpu(named_state(*model_));
+    state_.moments = detail::copied_to_cpu(step_.optimizer().state());
+    state_.best = epochs_->best();
+    state_.seconds = seconds();
     folder_.save_state(state_);
-    write_checkpoint();
+    write_checkpoint(state_.best);
     last_save_ = Clock::now();
   }
 
-  void write_checkpoint() const {
+  void write_checkpoint(const detail::TensorMap& best) const {
     Checkpoint about;
     about.options = options_;
     about.shape = shape_;
@@ -185,7 +209,7 @@ class SplitTrainer {
                     {"train", to_json(state_.best_train)},
                     {"val", to_json(state_.best_val)},
                     {"test", to_json(state_.best_test)}};
-    save_checkpoint(folder_.checkpoint_file(), state_.best, about);
+    save_checkpoint(folder_.checkpoint_file(), best, about);
   }
 
   RunResult finish() {
@@ -197,14 +221,14 @@ class SplitTrainer {
     result.train = state_.best_train;
     result.val = state_.best_val;
     result.test = state_.best_test;
-    result.seconds = earlier_seconds_ + seconds_since(start_);
+    result.seconds = seconds();
     result.peak_bytes = peak_memory_bytes();
     for (const auto& parameter : model_->parameters()) {
       result.num_parameters += parameter.numel();
     }
     if (folder_.active()) {
       result.checkpoint = folder_.checkpoint_file().string();
-      write_checkpoint();
+      write_checkpoint(epochs_->best());
       folder_.finish(result);
     }
     return result;
@@ -212,15 +236,15 @@ class SplitTrainer {
 
   const NodeDataset& data_;
   const int64_t split_index_;
-  const Split& split_;
   const RunOptions& options_;
   const TrainHooks& hooks_;
   const ModelShape shape_;
   const std::unique_ptr<NodeDataset> copy_;  ///< on another device than data_
-  const NodeDataset& input_;                 ///< on the model's device
+  const NodeDataset& placed_;                ///< on the model's device
   std::shared_ptr<NodeModel> model_;
   TrainStep step_;
   detail::RunFolder folder_;
+  std::unique_ptr<detail::Epochs> epochs_;
   detail::TrainingState state_;
   double earlier_seconds_ = 0;
   Clock::time_point start_;
@@ -229,41 +253,6 @@ class SplitTrainer {
 
 }  // namespace
 
-Json to_json(const RunResult& result) {
-  return {{"split", result.split},
-          {"seed", result.seed},
-          {"epochs", result.epochs},
-          {"best_epoch", result.best_epoch},
-          {"train_accuracy", result.train.accuracy},
-          {"val_accuracy", result.val.accuracy},
-          {"test_accuracy", result.test.accuracy},
-          {"train", to_json(result.train)},
-          {"val", to_json(result.val)},
-          {"test", to_json(result.test)},
-          {"seconds", result.seconds},
-          {"seconds_per_epoch",
-           result.seconds / static_cast<double>(result.epochs)},
-          {"peak_bytes", result.peak_bytes},
-          {"num_parameters", result.num_parameters},
-          {"checkpoint", result.checkpoint}};
-}
-
-RunResult run_result_from_json(const Json& json) {
-  RunResult result;
-  result.split = json.at("split").get<int64_t>();
-  result.seed = json.at("seed").get<int64_t>();
-  result.epochs = json.at("epochs").get<int64_t>();
-  result.best_epoch = json.at("best_epoch").get<int64_t>();
-  result.train = scores_from_json(json.at("train"));
-  result.val = scores_from_json(json.at("val"));
-  result.test = scores_from_json(json.at("test"));
-  result.seconds = json.at("seconds").get<double>();
-  result.peak_bytes = json.at("peak_bytes").get<int64_t>();
-  result.num_parameters = json.at("num_parameters").get<int64_t>();
-  result.checkpoint = json.at("checkpoint").get<std::string>();
-  return result;
-}
-
 RunResult train_split(const NodeDataset& data, int64_t split,
                       const RunOptions& options, const TrainHooks& hooks) {
   validate(options);
@@ -271,7 +260,14 @@ RunResult train_split(const NodeDataset& data, int64_t split,
     throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
                                  data.name, data.splits.size(), split));
   }
-  return SplitTrainer(data, split, options, hooks).run();
+  return detail::on_device(device_of(options), [&] {
+#if ORDERED_GNN_HAS_CUDA
+    std::optional<detail::RunStream> stream;
+    if (device_of(options).is_cuda()) stream.emplace();
+#endif
+    use_math(options);
+    return SplitTrainer(data, split, options, hooks).run();
+  });
 }
 
 }  // namespace ordered_gnn

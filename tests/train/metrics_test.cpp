@@ -51,6 +51,23 @@ TEST(RocAuc, AgreesWithCountingAllPairs) {
   EXPECT_NEAR(roc_auc(scores, labels), wins / pairs, 1e-12);
 }
 
+TEST(ScoreCounts, AreTheScoresOfTheNodesTheyCount) {
+  const at::Tensor predicted = longs({0, 0, 0, 1, 2, 2});
+  const at::Tensor labels = longs({0, 0, 1, 1, 1, 2});
+  // Class 3 occurs nowhere and class 1 is predicted once.
+  const std::vector<int64_t> hits = {2, 1, 1, 0};
+  const std::vector<int64_t> guessed = {3, 1, 2, 0};
+  const std::vector<int64_t> present = {2, 3, 1, 0};
+  const Scores scores =
+      score_counts({hits.data(), guessed.data(), present.data(), 4});
+  EXPECT_EQ(scores.accuracy, accuracy(predicted, labels));
+  EXPECT_EQ(scores.macro_f1, macro_f1(predicted, labels, 4));
+  EXPECT_TRUE(std::isnan(scores.roc_auc));
+  const std::vector<int64_t> none(4, 0);
+  EXPECT_TRUE(std::isnan(
+      score_counts({none.data(), none.data(), none.data(), 4}).accuracy));
+}
+
 TEST(ScoreNodes, NeverCountsUnlabelledNodes) {
   const at::Tensor logits =
       torch::tensor({{2., 1.}, {2., 1.}, {1., 2.}, {1., 2.}});

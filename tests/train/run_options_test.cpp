@@ -81,6 +81,19 @@ TEST(RunOptions, CudaIsRefusedByABuildWithoutIt) {
   EXPECT_TRUE(contains(error_of([&] { validate(options); }), "CUDA"));
 }
 
+TEST(RunOptions, ShorterNumbersAreForTheGpu) {
+  RunOptions options;
+  validate(options);
+  for (const char* math : {"tf32", "bf16"}) {
+    options.math = math;
+    EXPECT_THROW(validate(options), UsageError) << math;
+    EXPECT_TRUE(contains(error_of([&] { validate(options); }),
+                         std::string("--math ") + math + " is for GPUs"));
+  }
+  options.math = "fp8";
+  EXPECT_THROW(validate(options), UsageError);
+}
+
 TEST(RunOptions, WorkersHaveOneThreadEach) {
   RunOptions options;
   options.threads = 2;

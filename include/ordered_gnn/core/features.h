@@ -30,12 +30,16 @@ class NodeFeatures {
   static NodeFeatures identity(int64_t num_nodes);
 
   /// The same features with their tensors on `device`, columns() among them:
-  /// they are built on the CPU first. Returns itself when it is there already.
-  NodeFeatures to(at::Device device) const;
+  /// they are built on the CPU first. Values become `type`, float32 or
+  /// bfloat16; a network stores its rows in bfloat16 when its features are.
+  /// Returns itself when nothing changes.
+  NodeFeatures to(at::Device device, at::ScalarType type = at::kFloat) const;
 
   Kind kind() const;
   int64_t num_nodes() const;
   int64_t num_features() const;
+  /// Type of the values: float32, or bfloat16 after to().
+  at::ScalarType scalar_type() const;
 
   /// [N, F]; only for Kind::dense.
   const at::Tensor& dense_values() const;

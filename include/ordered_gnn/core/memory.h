@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <string>
 
 namespace ordered_gnn {
 
@@ -23,5 +24,8 @@ int64_t available_memory_bytes();
 /// epoch, and fresh pages cost more than most loops over them. `ognn` calls it;
 /// a program of your own may, before its first tensor.
 void use_recycling_allocator();
+
+/// "512 bytes", "10.6 MB"; "unknown size" for a negative number.
+std::string bytes_text(int64_t bytes);
 
 }  // namespace ordered_gnn

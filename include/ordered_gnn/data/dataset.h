@@ -92,9 +92,12 @@ void validate(const RawDataset& raw);
 /// the treatment's direction, and the result says `undirected`.
 NodeDataset prepare(const RawDataset& raw, const Treatment& treatment);
 
-/// The dataset with graph, features, labels and splits on `device`. Itself,
-/// sharing all tensors, when it is there already.
-NodeDataset to_device(const NodeDataset& data, at::Device device);
+/// The dataset with graph, features, labels and splits on `device`, feature
+/// values stored as `type` (see NodeFeatures::to). On a GPU sparse features
+/// with many entries become dense, where a matrix product is faster than
+/// sums over lists. Shares all tensors that need no change.
+NodeDataset to_device(const NodeDataset& data, at::Device device,
+                      at::ScalarType type = at::kFloat);
 
 /// @throws Error unless every part of the split holds a labelled node, the
 ///         state that training needs.

@@ -35,6 +35,19 @@ class Adam {
   void clip_gradients(double max_norm);
   void step(double lr);
 
+  /// What a step on a GPU reads when it runs, not when it is asked for: one
+  /// number each, on the device.
+  struct DeviceClock {
+    at::Tensor lr;       ///< float64
+    at::Tensor steps;    ///< int64, with this step
+    at::Tensor stopped;  ///< int64: unless it is 0 nothing changes; may be
+                         ///< undefined
+  };
+  /// A step that can be part of a CUDA graph: the host looks at nothing. Clips
+  /// as clip_gradients() does when `max_norm` is above 0. Does not count
+  /// steps().
+  void step(const DeviceClock& clock, double max_norm);
+
   int64_t steps() const { return steps_; }
   /// Moments as "m.<name>" and "v.<name>".
   std::map<std::string, at::Tensor> state() const;
@@ -48,13 +61,9 @@ class Adam {
     at::Tensor m;
     at::Tensor v;
   };
-  void step_on_device(double lr);
-
   std::vector<Slot> slots_;
   int64_t steps_ = 0;
-  // Copies for the kernels of a GPU, undefined on the CPU.
-  at::Tensor device_lr_;
-  at::Tensor device_steps_;
+  DeviceClock clock_;  ///< of step(lr) on a GPU, undefined on the CPU
 };
 
 }  // namespace ordered_gnn

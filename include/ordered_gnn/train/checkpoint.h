@@ -16,6 +16,12 @@ namespace ordered_gnn {
 /// Parameters and buffers of a model by name. The tensors are the model's own.
 std::map<std::string, at::Tensor> named_state(const NodeModel& model);
 
+/// @throws Error naming `file` and the first tensor of `state` that the model
+///         does not have or has in another shape, or that is missing.
+void check_state(const NodeModel& model,
+                 const std::map<std::string, at::Tensor>& state,
+                 const std::filesystem::path& file);
+
 /// Copies values into a model.
 /// @throws Error naming `file` and the tensor that is missing, unknown or of
 ///         another shape.

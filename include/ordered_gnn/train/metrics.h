@@ -21,6 +21,18 @@ struct Scores {
 Scores score_nodes(const at::Tensor& logits, const at::Tensor& labels,
                    const at::Tensor& nodes);
 
+/// Nodes per class, [C] each: of class c and predicted as c, predicted as c, of
+/// class c.
+struct ClassCounts {
+  const int64_t* hits;
+  const int64_t* guessed;
+  const int64_t* present;
+  int64_t num_classes;
+};
+
+/// The same scores from counts alone, which say nothing about roc_auc: NaN.
+Scores score_counts(const ClassCounts& counts);
+
 /// Share of nodes whose largest logit (first one on ties) is their label.
 double accuracy(const at::Tensor& predicted, const at::Tensor& labels);
 

@@ -9,7 +9,8 @@
 
 namespace ordered_gnn {
 
-/// What a model says of every node, computed without gradients or dropout.
+/// What a model says of every node, computed without gradients or dropout, on
+/// the CPU wherever it was computed.
 struct Prediction {
   at::Tensor logits;              ///< [N, C]
   at::Tensor probabilities;       ///< [N, C], rows sum to 1
@@ -36,7 +37,7 @@ int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
                          const PredictionOptions& options = {});
 
 /// Mean cross-entropy of the labelled nodes among `nodes`; NaN without any.
-double cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
+double labelled_loss(const at::Tensor& logits, const at::Tensor& labels,
                      const at::Tensor& nodes);
 
 }  // namespace ordered_gnn

@@ -1,5 +1,6 @@
 #pragma once
 #include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
 
 #include <cstdint>
 #include <string>
@@ -21,6 +22,7 @@ struct RunOptions {
   OrderedGnnOptions network;
   TrainOptions train;
   std::string device = "cpu";
+  std::string math = "fp32";  ///< on a GPU; see the table
   int64_t threads = 0;
   int64_t workers = 1;
 };
@@ -38,6 +40,16 @@ void validate(const RunOptions& options);
 
 /// Where the options ask to compute.
 at::Device device_of(const RunOptions& options);
+
+/// Type in which `math` stores the rows of nodes.
+at::ScalarType storage_of(const RunOptions& options);
+
+/// On a GPU: sets LibTorch's switch for TF32 products, which is one for the
+/// whole process, to what the options ask for. Runs side by side must agree.
+void use_math(const RunOptions& options);
+
+/// Streams that LibTorch has for runs side by side on a GPU.
+constexpr int64_t kMostGpuWorkers = 32;
 
 /// Runs at a time that `workers` asks for, at least 1.
 int64_t num_workers(const RunOptions& options);

@@ -23,6 +23,13 @@ class TrainStep {
   ///         moments stay as they are.
   double run(int64_t epoch, double lr);
 
+  /// The parts of run() that a CUDA graph is made of.
+  /// @param step  as ForwardContext's.  @return the loss, a tensor of no
+  ///              dimension that backward() takes.
+  at::Tensor loss(int64_t step);
+  /// Leaves the gradients of `loss`, and no others, in the parameters.
+  void backward(const at::Tensor& loss);
+
   /// Forces one op after the other instead of the fused layer, to compare.
   void set_fused(bool fused) { fused_ = fused; }
 

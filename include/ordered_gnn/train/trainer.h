@@ -52,6 +52,9 @@ struct TrainHooks {
   /// it is, a folder without state starts anew.
   bool resume = false;
   std::function<void(const EpochReport&)> on_epoch;
+  /// The same data on the device of the run, so that runs can share it; null:
+  /// the run makes its own copy when it needs one. Must outlive the run.
+  const NodeDataset* placed = nullptr;
 };
 
 /// Trains one model on one split: cross-entropy on labelled training nodes,

@@ -1,0 +1,53 @@
+#include "train/cuda/captured_graph.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <mutex>
+
+namespace ordered_gnn::detail {
+namespace {
+
+namespace allocator = c10::cuda::CUDACachingAllocator;
+
+// Backward passes of all runs share LibTorch's one thread per device, and a
+// recording must meet nobody else's work there; all graphs are in one list of
+// LibTorch's random generator, which has no lock of its own.
+std::mutex one_at_a_time;
+
+}  // namespace
+
+CapturedGraph::~CapturedGraph() {
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  graph_.reset();
+}
+
+void CapturedGraph::capture(const std::function<void()>& warm_up,
+                            const std::function<void()>& body) {
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  graph_ = std::make_unique<at::cuda::CUDAGraph>();
+  // Handles and workspaces of cuBLAS are made now: none may be while recording.
+  warm_up();
+  c10::cuda::getCurrentCUDAStream().synchronize();
+  // The graph has memory of its own; what the warm-up took would lie idle.
+  allocator::emptyCache();
+  const at::cuda::MempoolId_t pool = at::cuda::graph_pool_handle();
+  // Other threads may go on with what only disturbs a recording of their own.
+  graph_->capture_begin(pool, cudaStreamCaptureModeThreadLocal);
+  try {
+    body();
+  } catch (...) {
+    try {
+      graph_->capture_end();
+    } catch (const c10::Error&) {
+      // The recording is broken; what broke it is thrown below. The allocator
+      // must not believe that it goes on.
+      allocator::endAllocateToPool(c10::cuda::current_device(), pool);
+    }
+    throw;
+  }
+  graph_->capture_end();
+}
+
+}  // namespace ordered_gnn::detail

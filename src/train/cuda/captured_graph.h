@@ -1,0 +1,33 @@
+#pragma once
+#include <ATen/cuda/CUDAGraph.h>
+
+#include <functional>
+#include <memory>
+
+namespace ordered_gnn::detail {
+
+/// Work of the GPU that is recorded once and then repeated by one call: the
+/// same kernels on the same memory. Threads record and give up graphs one after
+/// the other.
+class CapturedGraph {
+ public:
+  CapturedGraph() = default;
+  ~CapturedGraph();
+  CapturedGraph(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(const CapturedGraph&) = delete;
+
+  /// Calls `warm_up`, which must ask for the same kind of work and leave
+  /// nothing behind, and then records what `body` asks of the current stream;
+  /// nothing of `body` runs.
+  /// @throws whatever the two throw.
+  void capture(const std::function<void()>& warm_up,
+               const std::function<void()>& body);
+
+  /// Repeats the recorded work, on the current stream.
+  void replay() { graph_->replay(); }
+
+ private:
+  std::unique_ptr<at::cuda::CUDAGraph> graph_;
+};
+
+}  // namespace ordered_gnn::detail

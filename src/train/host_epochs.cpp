@@ -1,0 +1,75 @@
+#include <torch/types.h>
+
+#include <cmath>
+
+#include "train/epochs.h"
+
+namespace ordered_gnn::detail {
+namespace {
+
+class HostEpochs : public Epochs {
+ public:
+  explicit HostEpochs(const EpochsInput& input) : input_(input) {}
+
+  void resume(const TrainingState& state) override {
+    epoch_ = state.epoch;
+    best_epoch_ = state.best_epoch;
+    best_val_ = state.best_val;
+    best_ = state.best;
+  }
+
+  std::vector<EpochOutcome> run() override {
+    EpochOutcome outcome;
+    outcome.epoch = ++epoch_;
+    outcome.lr = learning_rate(input_.options, epoch_);
+    outcome.loss = input_.step.run(epoch_, outcome.lr);
+    if (std::isfinite(outcome.loss)) evaluate(outcome);
+    return {outcome};
+  }
+
+  TensorMap best() const override { return best_; }
+
+ private:
+  void evaluate(EpochOutcome& outcome) {
+    const torch::NoGradGuard no_grad;
+    input_.model.eval();
+    const at::Tensor logits =
+        input_.model.forward(input_.placed.graph, input_.placed.features, {});
+    score_parts(logits.cpu(), input_.data, input_.split, outcome);
+    const Metric metric = input_.options.metric;
+    if (!is_better(outcome.val, best_val_, best_epoch_, metric)) return;
+    best_epoch_ = outcome.epoch;
+    best_val_ = outcome.val;
+    best_ = copied_to_cpu(named_state(input_.model));
+  }
+
+  const EpochsInput input_;
+  int64_t epoch_ = 0;
+  int64_t best_epoch_ = 0;
+  Scores best_val_;
+  TensorMap best_;
+};
+
+}  // namespace
+
+std::unique_ptr<Epochs> make_host_epochs(const EpochsInput& input) {
+  return std::make_unique<HostEpochs>(input);
+}
+
+TensorMap copied_to_cpu(const TensorMap& state) {
+  TensorMap out;
+  for (const auto& [name, tensor] : state) {
+    out[name] = tensor.to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
+  }
+  return out;
+}
+
+void score_parts(const at::Tensor& logits, const NodeDataset& data,
+                 int64_t split, EpochOutcome& outcome) {
+  const Split& parts = data.splits.at(split);
+  outcome.train = score_nodes(logits, data.labels, parts.train);
+  outcome.val = score_nodes(logits, data.labels, parts.val);
+  outcome.test = score_nodes(logits, data.labels, parts.test);
+}
+
+}  // namespace ordered_gnn::detail

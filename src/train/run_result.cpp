@@ -1,0 +1,40 @@
+#include "ordered_gnn/train/trainer.h"
+
+namespace ordered_gnn {
+
+Json to_json(const RunResult& result) {
+  return {{"split", result.split},
+          {"seed", result.seed},
+          {"epochs", result.epochs},
+          {"best_epoch", result.best_epoch},
+          {"train_accuracy", result.train.accuracy},
+          {"val_accuracy", result.val.accuracy},
+          {"test_accuracy", result.test.accuracy},
+          {"train", to_json(result.train)},
+          {"val", to_json(result.val)},
+          {"test", to_json(result.test)},
+          {"seconds", result.seconds},
+          {"seconds_per_epoch",
+           result.seconds / static_cast<double>(result.epochs)},
+          {"peak_bytes", result.peak_bytes},
+          {"num_parameters", result.num_parameters},
+          {"checkpoint", result.checkpoint}};
+}
+
+RunResult run_result_from_json(const Json& json) {
+  RunResult result;
+  result.split = json.at("split").get<int64_t>();
+  result.seed = json.at("seed").get<int64_t>();
+  result.epochs = json.at("epochs").get<int64_t>();
+  result.best_epoch = json.at("best_epoch").get<int64_t>();
+  result.train = scores_from_json(json.at("train"));
+  result.val = scores_from_json(json.at("val"));
+  result.test = scores_from_json(json.at("test"));
+  result.seconds = json.at("seconds").get<double>();
+  result.peak_bytes = json.at("peak_bytes").get<int64_t>();
+  result.num_parameters = json.at("num_parameters").get<int64_t>();
+  result.checkpoint = json.at("checkpoint").get<std::string>();
+  return result;
+}
+
+}  // namespace ordered_gnn
