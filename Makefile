@@ -30,8 +30,9 @@ test: build
 	ctest --preset $(PRESET) -j $(JOBS)
 	@tests/summary $(BUILD)
 
+# Not by install-deps: a CUDA LibTorch is no Debian package.
 test-cuda:
-	$(MAKE) build PRESET=cuda
+	scripts/cuda-check build
 	ctest --preset cuda -L cuda
 
 bench:

@@ -59,30 +59,59 @@ def failure_of(code, stderr):
     return last_line(reasons) or f"exit status {code} and nothing on stderr"
 
 
+def run_text(command, timeout):
+    """Runs a command; (its record, what it printed), whatever happens.
+
+    The record holds the command, its seconds and, when it failed, the 'error'.
+    """
+    run, text = {"command": shlex.join(command)}, ""
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, env=clean_environment(),
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=timeout, check=False)
+        text = done.stdout
+        if done.returncode != 0:
+            run["error"] = failure_of(done.returncode, done.stderr)
+    except subprocess.TimeoutExpired as late:
+        # Bytes even where text was asked for.
+        text = (late.stdout or b"").decode(errors="replace")
+        run["error"] = f"stopped after {timeout:g} s (--timeout)"
+    except OSError as error:
+        run["error"] = f"{error.filename}: {error.strerror}"
+    run["seconds"] = time.monotonic() - start
+    return run, text
+
+
 def run_json(command, timeout):
     """Runs a command that prints one JSON object.
 
     Never raises: {'result': object} or {'error': why}, with the command and
     its seconds.
     """
-    run = {"command": shlex.join(command)}
-    start = time.monotonic()
-    try:
-        done = subprocess.run(command, env=clean_environment(),
-                              stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=timeout, check=False)
-        if done.returncode != 0:
-            run["error"] = failure_of(done.returncode, done.stderr)
-        else:
-            run["result"] = json.loads(done.stdout)
-    except subprocess.TimeoutExpired:
-        run["error"] = f"stopped after {timeout:g} s (--timeout)"
-    except OSError as error:
-        run["error"] = f"{error.filename}: {error.strerror}"
-    except ValueError:
-        run["error"] = "no JSON object on stdout: " + last_line(done.stdout)
-    run["seconds"] = time.monotonic() - start
+    run, text = run_text(command, timeout)
+    if "error" not in run:
+        try:
+            run["result"] = json.loads(text)
+        except ValueError:
+            run["error"] = "no JSON object on stdout: " + last_line(text)
     return run
+
+
+def run_json_lines(command, timeout):
+    """Runs a command that prints a JSON object per line.
+
+    Never raises: its record as run_text() gives it, and the objects, those
+    among them that it printed before it failed.
+    """
+    run, text = run_text(command, timeout)
+    objects = []
+    for line in text.splitlines():
+        try:
+            objects.append(json.loads(line))
+        except ValueError:
+            pass  # a line cut off, or a library's message
+    return run, [value for value in objects if isinstance(value, dict)]
 
 
 def say(text):
@@ -123,6 +152,16 @@ def machine():
         "system": f"{platform.system()} {platform.machine()}",
         "load": os.getloadavg()[0],
     }
+
+
+def gpu():
+    """Name and driver of the first GPU, None where there is none."""
+    run, text = run_text(["nvidia-smi", "--query-gpu=name,driver_version",
+                          "--format=csv,noheader"], 60)
+    if "error" in run or not text.strip():
+        return None
+    name, _, driver = text.splitlines()[0].partition(",")
+    return {"name": name.strip(), "driver": driver.strip()}
 
 
 def machine_lines(about):

@@ -1,25 +1,46 @@
 #!/usr/bin/env python3
 """Times training epochs of the Ordered GNN written in plain PyTorch.
 
-The peer that the library is compared with: the model as a PyTorch user writes
-it, on a graph file of ours, with the same treatment of edges, self loops and
-features. An epoch is forward, backward and Adam, without an evaluation. One
-variant and one thread count per process, so that the peak memory is theirs.
+The peer that the library is compared with: the model of torch_model.py on a
+graph file of ours, with the same treatment of edges, self loops and features.
+An epoch is forward, backward and Adam, without an evaluation. On the CPU one
+variant and one thread count per process, so that the peak memory is theirs; on
+a GPU, whose allocator keeps the peak of each, as many as are asked for.
 
 Variants:
-  gather  index_select and index_add over the edge list
-  spmm    product with a torch.sparse CSR matrix that holds 1 / in-degree
-  graph   gather, captured once in a CUDA graph and replayed (cuda only)
+  gather        index_select and index_add over the edge list
+  spmm          product with a torch.sparse CSR matrix that holds 1 / in-degree
+  spmm-t        the same with a matrix for backward that was transposed once
+  graph         gather, captured once in a CUDA graph and replayed
+  graph-spmm    spmm, captured
+  graph-spmm-t  spmm-t, captured; captured ones are for --device cuda
 
-Prints one JSON object. Runs on PyTorch 1.13 and 2.x.
+Prints one JSON object per variant and math mode, each on a line; one that
+failed says why under "error". Runs on PyTorch 1.13 and 2.x.
 """
 import argparse
+import gc
+import inspect
 import json
 import os
 import resource
 import statistics
+import sys
 import time
 import warnings
+
+sys.dont_write_bytecode = True
+
+# In this order: a capture that fails may leave the process unfit for more, so
+# the one that is least sure comes last.
+VARIANTS = ("gather", "spmm", "spmm-t", "graph", "graph-spmm-t", "graph-spmm")
+MATHS = ("fp32", "tf32", "bf16")
+# Timed epochs that a limit on the seconds does not take away.
+LEAST_EPOCHS = 3
+
+
+def is_captured(variant):
+    return variant.startswith("graph")
 
 
 def parse_arguments():
@@ -27,7 +48,10 @@ def parse_arguments():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     add = parser.add_argument
     add("--data", required=True, metavar="FILE", help="graph of ours, .npz")
-    add("--variant", choices=("gather", "spmm", "graph"), default="gather")
+    add("--variants", default="gather", metavar="LIST",
+        help=f"of {', '.join(VARIANTS)}")
+    add("--math", default="fp32", metavar="LIST",
+        help="of fp32, tf32 (products) and bf16 (autocast), cuda only")
     add("--device", choices=("cpu", "cuda"), default="cpu")
     add("--threads", type=int, default=1)
     add("--layers", type=int, default=8)
@@ -42,16 +66,31 @@ def parse_arguments():
         help="LayerNorms between input layers; frozen is our default")
     add("--epochs", type=int, default=5, help="epochs that are timed")
     add("--warmup", type=int, default=1, help="epochs before them")
+    add("--seconds", type=float, default=float("inf"),
+        help="time fewer epochs when they take longer than this")
     add("--seed", type=int, default=0)
-    add("--tf32", action="store_true", help="TF32 products on cuda")
     arguments = parser.parse_args()
+    check_arguments(parser, arguments)
+    return arguments
+
+
+def check_arguments(parser, arguments):
+    arguments.variants = arguments.variants.split(",")
+    arguments.math = arguments.math.split(",")
+    for given, known in ((arguments.variants, VARIANTS),
+                         (arguments.math, MATHS)):
+        for name in given:
+            if name not in known:
+                parser.error(f"unknown '{name}'; known: {', '.join(known)}")
     if arguments.hidden % arguments.gates != 0:
         parser.error("--gates must divide --hidden")
     if arguments.epochs < 1 or arguments.warmup < 0 or arguments.threads < 1:
         parser.error("--epochs and --threads start at 1, --warmup at 0")
-    if arguments.variant == "graph" and arguments.device != "cuda":
-        parser.error("--variant graph needs --device cuda")
-    return arguments
+    if arguments.device == "cpu":
+        if len(arguments.variants) > 1 or is_captured(arguments.variants[0]):
+            parser.error("the CPU takes one variant that is not captured")
+        if arguments.math != ["fp32"]:
+            parser.error("--math other than fp32 needs --device cuda")
 
 
 ARGUMENTS = parse_arguments()
@@ -63,7 +102,13 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
-from torch import nn  # noqa: E402
+
+import torch_model  # noqa: E402
+
+MEANS = {"gather": torch_model.GatherMean, "graph": torch_model.GatherMean,
+         "spmm": torch_model.SparseMean, "graph-spmm": torch_model.SparseMean,
+         "spmm-t": torch_model.TransposedSparseMean,
+         "graph-spmm-t": torch_model.TransposedSparseMean}
 
 # What a file of ours means when it recommends nothing else.
 DEFAULT_TREATMENT = {"direction": "as_stored", "self_loops": "add",
@@ -136,102 +181,55 @@ def read_data(path):
         }
 
 
-class GatherMean(nn.Module):
-    """Mean over the senders of each node, along the edge list."""
-
-    def __init__(self, sender, receiver, nodes):
-        super().__init__()
-        degree = torch.bincount(receiver, minlength=nodes).clamp(min=1)
-        self.register_buffer("sender", sender)
-        self.register_buffer("receiver", receiver)
-        self.register_buffer("scale", degree.float().reciprocal()[:, None])
-
-    def forward(self, h):
-        messages = h.index_select(0, self.sender)
-        total = torch.zeros_like(h).index_add_(0, self.receiver, messages)
-        return total * self.scale
+class CaptureError(RuntimeError):
+    """A capture broke off: what the process does next cannot be trusted."""
 
 
-class SparseMean(nn.Module):
-    """The same mean as a sparse matrix product."""
-
-    def __init__(self, sender, receiver, nodes):
-        super().__init__()
-        degree = torch.bincount(receiver, minlength=nodes)
-        rowptr = torch.zeros(nodes + 1, dtype=torch.long,
-                             device=receiver.device)
-        torch.cumsum(degree, 0, out=rowptr[1:])
-        share = degree.clamp(min=1).float().reciprocal()[receiver]
-        warnings.filterwarnings("ignore", message="Sparse (CSR|invariant)")
-        # Not a buffer: modules of PyTorch 1.13 cannot copy CSR tensors.
-        self.matrix = torch.sparse_csr_tensor(rowptr, sender, share,
-                                              (nodes, nodes))
-
-    def forward(self, h):
-        return self.matrix @ h
-
-
-class OrderedLayer(nn.Module):
-    def __init__(self, width, gates):
-        super().__init__()
-        self.gate = nn.Linear(2 * width, gates)
-        self.norm = nn.LayerNorm(width)
-        self.repeats = width // gates
-
-    def forward(self, h, mean, previous):
-        m = mean(h)
-        # Summed from the left: the same model as from the right, with its
-        # neurons in the opposite order, and no flip to pay for.
-        gate = self.gate(torch.cat((h, m), dim=1)).softmax(1).cumsum(1)
-        gate = previous + (1 - previous) * gate
-        ego = gate.repeat_interleave(self.repeats, dim=1)
-        return self.norm(ego * h + (1 - ego) * m), gate
-
-
-class OrderedGnn(nn.Module):
-    def __init__(self, features, classes, mean, options):
-        super().__init__()
-        width = options.hidden
-        self.p_theta, self.p_xi = options.dropout_theta, options.dropout_xi
-        self.gates = options.gates
-        self.mean = mean
-        self.input = nn.ModuleList(
-            nn.Linear(width if i > 0 else features, width)
-            for i in range(options.mlp_layers))
-        self.input_norm = nn.ModuleList(
-            nn.LayerNorm(width) for _ in range(options.mlp_layers))
-        self.layers = nn.ModuleList(
-            OrderedLayer(width, options.gates) for _ in range(options.layers))
-        self.output = nn.Linear(width, classes)
-        if options.input_norm == "frozen":
-            self.input_norm.requires_grad_(False)
-
-    def forward(self, x):
-        for linear, norm in zip(self.input, self.input_norm):
-            x = norm(linear(F.dropout(x, self.p_theta, self.training)).relu())
-        gate = x.new_zeros(self.gates)
-        for layer in self.layers:
-            x, gate = layer(F.dropout(x, self.p_xi, self.training), self.mean,
-                            gate)
-        return self.output(F.dropout(x, self.p_theta, self.training))
-
-
-def make_step(model, data, options):
-    """A function that runs one epoch and returns its loss, a tensor."""
-    is_captured = options.variant == "graph"
-    optimizer = torch.optim.Adam(
+def make_optimizer(model, options, captured):
+    switches = {"capturable": captured}
+    if (options.device == "cuda"
+            and "fused" in inspect.signature(torch.optim.Adam).parameters):
+        switches["fused"] = True
+    return torch.optim.Adam(
         [p for p in model.parameters() if p.requires_grad], lr=options.lr,
-        weight_decay=options.weight_decay, capturable=is_captured)
+        weight_decay=options.weight_decay, **switches)
+
+
+def make_step(model, data, options, variant, math):
+    """A function that runs one epoch and returns its loss, a tensor."""
+    optimizer = make_optimizer(model, options, is_captured(variant))
     labels = data["labels"][data["train"]]
+
+    def loss_of():
+        scores = model(data["x"]).index_select(0, data["train"])
+        return F.cross_entropy(scores.float(), labels)
 
     def step():
         optimizer.zero_grad(set_to_none=True)
-        loss = F.cross_entropy(model(data["x"])[data["train"]], labels)
+        if math == "bf16":
+            with torch.autocast("cuda", dtype=torch.bfloat16):
+                loss = loss_of()
+        else:
+            loss = loss_of()
         loss.backward()
         optimizer.step()
         return loss.detach()
 
-    return capture(step) if is_captured else step
+    return capture(step) if is_captured(variant) else step
+
+
+def settle(step):
+    """Runs the step until it allocates what a capture needs, and checks it."""
+    for _ in range(2):
+        step()
+    # What waits for the GPU cannot be captured. Found here it is an error like
+    # any other; within a capture it would spoil the process.
+    warnings.filterwarnings("ignore", message="Synchronization debug mode")
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        step()
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
 
 
 def capture(step):
@@ -239,12 +237,14 @@ def capture(step):
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
-        for _ in range(3):
-            step()
+        settle(step)
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        loss = step()
+    try:
+        with torch.cuda.graph(graph):
+            loss = step()
+    except Exception as error:
+        raise CaptureError(f"not captured: {error}") from error
 
     def replay():
         graph.replay()
@@ -267,6 +267,9 @@ def time_epochs(step, options):
         wait()
         if epoch >= options.warmup:
             times.append(1000 * (time.perf_counter() - start))
+        if (len(times) >= LEAST_EPOCHS
+                and sum(times) >= 1000 * options.seconds):
+            break
     return times, loss.item()
 
 
@@ -292,42 +295,95 @@ def peak_memory(device):
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def main():
-    options = ARGUMENTS
-    torch.set_num_threads(options.threads)
-    if options.tf32:
-        torch.backends.cuda.matmul.allow_tf32 = True
-    if options.device == "cuda" and not torch.cuda.is_available():
-        raise SystemExit("this PyTorch has no CUDA device")
+def placed(host, options, dtype):
+    """What the model reads, where it reads it; the mean places the edges."""
+    data = {name: host[name].to(options.device)
+            for name in ("labels", "train")}
+    data["x"] = host["x"].to(options.device, dtype)
+    return data
+
+
+def measure(host, options, variant, math):
+    """Times one variant in one math mode."""
+    if options.device == "cuda":
+        # Whatever is left in float32 under autocast may be shortened too.
+        torch.backends.cuda.matmul.allow_tf32 = math != "fp32"
+    dtype = torch.bfloat16 if math == "bf16" else torch.float32
     torch.manual_seed(options.seed)
-    data = {name: part.to(options.device) if torch.is_tensor(part) else part
-            for name, part in read_data(options.data).items()}
+    data = placed(host, options, dtype)
     nodes, features = data["x"].shape
     base = base_memory(options.device)
-    make_mean = SparseMean if options.variant == "spmm" else GatherMean
-    mean = make_mean(data["sender"], data["receiver"], nodes)
-    model = OrderedGnn(features, data["classes"], mean, options)
-    step = make_step(model.to(options.device).train(), data, options)
+    mean = MEANS[variant](host["sender"].to(options.device),
+                          host["receiver"].to(options.device), nodes, dtype)
+    model = torch_model.OrderedGnn(features, host["classes"], mean, options)
+    step = make_step(model.to(options.device).train(), data, options, variant,
+                     math)
     times, loss = time_epochs(step, options)
-    print(json.dumps({
-        "variant": options.variant,
-        "device": options.device,
-        "threads": options.threads,
-        "layers": options.layers,
-        "mlp_layers": options.mlp_layers,
-        "tf32": options.tf32,
+    return {
         "ms_per_epoch": statistics.median(times),
         "ms_all": times,
         "peak_bytes": peak_memory(options.device),
         "base_bytes": base,
         "loss": loss,
+    }
+
+
+def about(host, options):
+    """What all results of this process have in common."""
+    nodes, features = host["x"].shape
+    facts = {
+        "device": options.device,
+        "threads": options.threads,
+        "layers": options.layers,
+        "mlp_layers": options.mlp_layers,
         "nodes": nodes,
-        "edges": data["sender"].numel(),
-        "self_loops": int((data["sender"] == data["receiver"]).sum()),
+        "edges": host["sender"].numel(),
+        "self_loops": int((host["sender"] == host["receiver"]).sum()),
         "features": features,
-        "classes": data["classes"],
+        "classes": host["classes"],
         "torch": torch.__version__,
-    }))
+    }
+    if options.device == "cuda":
+        facts.update(gpu=torch.cuda.get_device_name(), cuda=torch.version.cuda)
+    return facts
+
+
+def first_line(error):
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def measure_all(host, options):
+    """One record per setting, as they come."""
+    spoiled = None
+    for variant in sorted(options.variants, key=VARIANTS.index):
+        for math in options.math:
+            record = {"variant": variant, "math": math}
+            if spoiled:
+                record["error"] = f"not run after {spoiled} failed"
+                yield record
+                continue
+            try:
+                record.update(measure(host, options, variant, math))
+            except Exception as error:  # one variant must not end the others
+                record["error"] = first_line(error)
+                if isinstance(error, CaptureError):
+                    spoiled = f"the capture of {variant} in {math}"
+            gc.collect()
+            if options.device == "cuda" and not spoiled:
+                torch.cuda.empty_cache()
+            yield record
+
+
+def main():
+    options = ARGUMENTS
+    torch.set_num_threads(options.threads)
+    if options.device == "cuda" and not torch.cuda.is_available():
+        raise SystemExit("this PyTorch has no CUDA device")
+    host = read_data(options.data)
+    facts = about(host, options)
+    for record in measure_all(host, options):
+        print(json.dumps({**record, **facts}), flush=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/text.h"
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/names.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/core/simd.h"
@@ -112,11 +113,14 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
   return {{"shape", command.shape.empty() ? data.name : command.shape},
           {"layers", run.network.layers},
           {"device", run.device},
+          {"math", run.math},
           {"threads", num_threads()},
           {"ms_per_epoch", bench.ms_per_epoch},
           {"ms_gemm_floor", or_null(bench.ms_gemm_floor)},
           {"ms_unfused", or_null(bench.ms_unfused)},
           {"ms_own_products", or_null(bench.ms_own_products)},
+          {"ms_floor", or_null(bench.ms_floor)},
+          {"copy_bytes_per_second", or_null(bench.copy_bytes_per_second)},
           {"peak_bytes", bench.peak_bytes},
           {"base_bytes", bench.base_bytes},
           {"unfused_peak_bytes", or_null(bench.unfused_peak_bytes)},
@@ -133,6 +137,11 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
           {"commit", kCommit}};
 }
 
+// Epochs of a GPU are shorter than a millisecond.
+std::string milliseconds(double ms) {
+  return ms < 10 ? fmt::format("{:.3f} ms", ms) : fmt::format("{:.1f} ms", ms);
+}
+
 void print_bench(const RunOptions& run, const NodeDataset& data,
                  const EpochBench& bench) {
   const auto line = [](const char* name, const std::string& text) {
@@ -146,21 +155,31 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
                    run.network.layers, run.network.hidden,
                    run.network.hidden / run.network.chunk,
                    run.network.mlp_layers));
-  line("machine",
-       fmt::format("{}, {} threads, {}, {}", run.device, num_threads(),
-                   to_string(simd_level()), blas_name()));
-  line("epoch", fmt::format("{:.1f} ms", bench.ms_per_epoch));
+  line("machine", run.device == "cpu"
+                      ? fmt::format("cpu, {} threads, {}, {}", num_threads(),
+                                    to_string(simd_level()), blas_name())
+                      : fmt::format("{}, {}", run.device, run.math));
+  line("epoch", milliseconds(bench.ms_per_epoch));
   if (bench.ms_gemm_floor) {
     line("matrix products alone",
-         fmt::format("{:.1f} ms ({:.1f} GFLOP): epoch / products = {:.2f}",
-                     *bench.ms_gemm_floor, bench.gemm_flop / 1e9,
+         fmt::format("{} ({:.1f} GFLOP): epoch / products = {:.2f}",
+                     milliseconds(*bench.ms_gemm_floor), bench.gemm_flop / 1e9,
                      bench.ms_per_epoch / *bench.ms_gemm_floor));
-    line("by our own kernels",
-         fmt::format("{:.1f} ms", *bench.ms_own_products));
+  }
+  if (bench.ms_own_products) {
+    line("by our own kernels", milliseconds(*bench.ms_own_products));
+  }
+  if (bench.ms_floor) {
+    line("products and moves",
+         fmt::format("{} at {:.2f} TB/s: epoch / floor = {:.2f}",
+                     milliseconds(*bench.ms_floor),
+                     *bench.copy_bytes_per_second / 1e12,
+                     bench.ms_per_epoch / *bench.ms_floor));
   }
   if (bench.ms_unfused) {
     line("LibTorch's own ops",
-         fmt::format("{:.1f} ms: {:.2f} times the epoch", *bench.ms_unfused,
+         fmt::format("{}: {:.2f} times the epoch",
+                     milliseconds(*bench.ms_unfused),
                      *bench.ms_unfused / bench.ms_per_epoch));
   }
   line("peak memory",
@@ -205,7 +224,7 @@ void add_bench(CLI::App& app) {
       ->type_name("INT")
       ->check(CLI::Range(1, 100000));
   sub.add_option("--parts", command->parts,
-                 "what to time: epoch, floor, unfused")
+                 "what to time: epoch, floor, unfused (on the CPU)")
       ->type_name("LIST");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, "no progress on standard error");

@@ -1,7 +1,5 @@
 #include "ordered_gnn/experiment/epoch_bench.h"
 
-#include <torch/cuda.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -9,6 +7,8 @@
 #include <vector>
 
 #include "experiment/gemm_floor.h"
+#include "experiment/gpu_epoch_bench.h"
+#include "experiment/median.h"
 #include "experiment/torch_composition.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
@@ -38,13 +38,6 @@ void run_timed(Timed& part) {
       std::chrono::duration<double, std::milli>(Clock::now() - start).count());
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half]
-                                : (values[half - 1] + values[half]) / 2;
-}
-
 int64_t peak_of(int64_t repeats, const std::function<void()>& body) {
   reset_peak_memory();
   for (int64_t i = 0; i < repeats; ++i) body();
@@ -56,30 +49,16 @@ class OurEpoch {
  public:
   OurEpoch(const NodeDataset& data, const RunOptions& options)
       : lr_(options.train.lr),
-        device_(device_of(options)),
-        data_(to_device(data, device_)),
         model_(create_model(options.model,
                             {data.features.num_features(), data.num_classes,
                              data.features.kind()},
                             options.network, options.train.seed)),
-        step_(placed(*model_, device_), data_, data_.splits.at(0),
-              options.train) {}
+        step_(*model_, data, data.splits.at(0), options.train) {}
 
-  void operator()() {
-    step_.run(++epoch_, lr_);
-    if (device_.is_cuda()) torch::cuda::synchronize();
-  }
+  void operator()() { step_.run(++epoch_, lr_); }
 
  private:
-  // The optimiser makes its moments where the parameters are.
-  static NodeModel& placed(NodeModel& model, at::Device device) {
-    if (!device.is_cpu()) model.to(device);
-    return model;
-  }
-
   const double lr_;
-  const at::Device device_;
-  const NodeDataset data_;
   int64_t epoch_ = 0;
   std::shared_ptr<NodeModel> model_;
   TrainStep step_;
@@ -95,6 +74,11 @@ EpochBench bench_epoch(const NodeDataset& data,
          data.name);
   }
   require_trainable(data, data.splits[0], "split 0");
+#if ORDERED_GNN_HAS_CUDA
+  if (device_of(options.run).is_cuda()) {
+    return detail::bench_epoch_on_gpu(data, options);
+  }
+#endif
   set_num_threads(static_cast<int>(options.run.threads));
   const auto repeats = static_cast<size_t>(options.repeats);
   EpochBench result;
@@ -127,12 +111,12 @@ EpochBench bench_epoch(const NodeDataset& data,
   for (size_t i = 0; i < repeats; ++i) {
     for (Timed& part : parts) run_timed(part);
   }
-  result.ms_per_epoch = median(parts[0].ms);
+  result.ms_per_epoch = detail::median(parts[0].ms);
   if (floor) {
-    result.ms_gemm_floor = median(parts[1].ms);
-    result.ms_own_products = median(parts[2].ms);
+    result.ms_gemm_floor = detail::median(parts[1].ms);
+    result.ms_own_products = detail::median(parts[2].ms);
   }
-  if (unfused) result.ms_unfused = median(parts.back().ms);
+  if (unfused) result.ms_unfused = detail::median(parts.back().ms);
   return result;
 }
 

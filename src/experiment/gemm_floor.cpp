@@ -8,7 +8,9 @@
 
 namespace ordered_gnn::detail {
 
-GemmFloor::GemmFloor(const NodeDataset& data, const RunOptions& options) {
+GemmFloor::GemmFloor(const NodeDataset& data, const RunOptions& options,
+                     const at::TensorOptions& operands)
+    : operands_(operands) {
   const OrderedGnnOptions& network = options.network;
   const int64_t rows = data.num_nodes();
   const int64_t width = network.hidden;
@@ -36,9 +38,10 @@ void GemmFloor::add(int64_t rows, int64_t in, int64_t out, bool needs_grad_x) {
       return;
     }
   }
-  products_.push_back({at::rand({rows, in}), at::rand({out, in}),
-                       at::rand({rows, out}), at::zeros({rows, out}),
-                       at::zeros({out, in}), needs_grad_x});
+  products_.push_back(
+      {at::rand({rows, in}, operands_), at::rand({out, in}, operands_),
+       at::rand({rows, out}, operands_), at::zeros({rows, out}, operands_),
+       at::zeros({out, in}, operands_), needs_grad_x});
 }
 
 double GemmFloor::flop() const {

@@ -21,18 +21,23 @@ struct AffineProducts {
 /// The matrix products of one training epoch without anything around them.
 class GemmFloor {
  public:
-  GemmFloor(const NodeDataset& data, const RunOptions& options);
+  /// @param operands  device and type of the matrices; float32 on the CPU
+  ///                  unless said otherwise.
+  GemmFloor(const NodeDataset& data, const RunOptions& options,
+            const at::TensorOptions& operands = {});
 
   double flop() const;
 
-  /// Every product as one call, with `threads` threads of the BLAS.
+  /// Every product as one call: of cuBLAS on a GPU, where nothing waits for
+  /// it, else with `threads` threads of the BLAS.
   void run_whole(int threads);
-  /// Every product by the kernels and row blocks of our ops.
+  /// Every product by the kernels and row blocks of our ops; CPU only.
   void run_own();
 
  private:
   void add(int64_t rows, int64_t in, int64_t out, bool needs_grad_x);
 
+  const at::TensorOptions operands_;
   std::vector<AffineProducts> products_;
 };
 

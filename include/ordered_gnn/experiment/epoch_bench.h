@@ -12,7 +12,7 @@ struct EpochBenchOptions {
   int64_t repeats = 10;  ///< timed epochs; medians are reported
   int64_t warmup = 2;
   bool floor = true;
-  bool unfused = true;
+  bool unfused = true;  ///< on the CPU
 };
 
 /// What one training epoch (forward, backward, Adam) costs.
@@ -24,16 +24,23 @@ struct EpochBench {
   std::optional<double> ms_gemm_floor;
   std::optional<double> ms_own_products;  ///< the same by our own kernels
   double gemm_flop = 0;                   ///< of the floor
+  /// On a GPU: the products plus the least bytes an epoch moves at the speed of
+  /// a copy, which is the second number.
+  std::optional<double> ms_floor;
+  std::optional<double> copy_bytes_per_second;
   /// The same model written with LibTorch's own ops and optimiser.
   std::optional<double> ms_unfused;
-  int64_t base_bytes = 0;  ///< resident before model and optimiser were made
-  int64_t peak_bytes = 0;  ///< peak resident during our epochs
+  /// Resident before model and optimiser were made, and the peak during our
+  /// epochs; on a GPU what tensors hold there.
+  int64_t base_bytes = 0;
+  int64_t peak_bytes = 0;
   std::optional<int64_t> unfused_peak_bytes;  ///< the same for the unfused
 };
 
 /// Times epochs of `data` on its first split. Each repeat times our epoch, the
 /// floor and the unfused model in turn, so that all see the same machine;
-/// memory is measured before, in epochs of our own.
+/// memory is measured before, in epochs of our own. On a GPU an epoch is the
+/// replay of one CUDA graph, and LibTorch's own ops are not timed.
 /// @throws Error when the data has no split to train on; UsageError when
 ///         LibTorch's ops are asked for a network other than the paper's
 ///         (mean aggregation, softor, layer norm, no residual, no tied gates).
