@@ -5,59 +5,29 @@
 // each other, so that a is read from memory once.
 // Determinism: tiles and ranges follow from the sizes; sums run in the order of
 // k within a range and then in the order of ranges.
-#include "ops/cuda/kernels/launch.h"
 #include "ops/cuda/kernels/product.h"
 #include "ops/cuda/kernels/product_kernel.cuh"
+#include "ops/cuda/kernels/product_plan.h"
 #include "ops/cuda/kernels/product_ranges.cuh"
 
 namespace ordered_gnn::cuda {
 namespace {
 
-/// Blocks that run at a time: two for each of the 132 multiprocessors.
-constexpr int64_t kProductBlocks = 264;
-/// Contractions from here on are split into ranges, no shorter than the second.
-constexpr int64_t kLongDepth = 2048;
-constexpr int64_t kRangeDepth = 256;
 /// Kernels count k in int, a few tiles past its end too.
 constexpr int64_t kLongestDepth = INT32_MAX - 8 * kTileDepth;
 
-struct ProductPlan {
-  bool large;  // LargeShape, otherwise SmallShape
-  int64_t row_tiles, column_tiles;
-  int64_t depth, ranges;  // of k
-};
+static_assert(LargeShape::kRows == kLargeTileRows &&
+              SmallShape::kRows == kSmallTileRows &&
+              LargeShape::kColumns == kTileColumns &&
+              SmallShape::kColumns == kTileColumns);
 
-ProductPlan plan_with(bool large, int64_t m, int64_t n, int64_t k) {
-  ProductPlan plan;
-  plan.large = large;
-  plan.row_tiles = divided_up(m, large ? LargeShape::kRows : SmallShape::kRows);
-  plan.column_tiles =
-      divided_up(n, large ? LargeShape::kColumns : SmallShape::kColumns);
-  const int64_t tiles = plan.row_tiles * plan.column_tiles;
-  int64_t ranges = 1;
-  if (k >= kLongDepth && tiles > 0) {
-    ranges =
-        std::max<int64_t>(1, std::min(kProductBlocks / tiles, k / kRangeDepth));
-  }
-  plan.depth =
-      std::max<int64_t>(1, divided_up(divided_up(k, kTileDepth), ranges)) *
-      kTileDepth;
-  plan.ranges = std::max<int64_t>(1, divided_up(k, plan.depth));
-  return plan;
-}
-
-/// The large tile where it leaves no multiprocessor without work.
 ProductPlan plan_of(int64_t m, int64_t n, int64_t k) {
-  const ProductPlan large = plan_with(true, m, n, k);
-  const bool split = large.ranges > 1 && m > SmallShape::kRows;
-  const bool many = large.row_tiles * large.column_tiles >= kProductBlocks;
-  return split || many ? large : plan_with(false, m, n, k);
+  return plan_product(m, n, k, kTileDepth);
 }
 
 /// Copies of single elements have kernels for the small tile alone. The ranges
 /// stay, as does the workspace.
 void use_small_tiles(int64_t m, ProductPlan& plan) {
-  static_assert(LargeShape::kColumns == SmallShape::kColumns, "");
   plan.large = false;
   plan.row_tiles = divided_up(m, SmallShape::kRows);
 }
@@ -91,11 +61,6 @@ cudaError_t launch_shape(const ProductTask& task, int terms, const dim3& grid,
   }
   return exact ? launch_tiles<Shape, false, false, 3, V>(task, grid, stream)
                : launch_tiles<Shape, false, false, 1, V>(task, grid, stream);
-}
-
-bool copies_of_16_bytes(const Factor& factor) {
-  return all_aligned(factor.first, factor.second) && factor.pitch % 4 == 0 &&
-         (factor.second == nullptr || factor.columns_of_first % 4 == 0);
 }
 
 ProductTask task_of(const Product& job, const ProductPlan& plan) {

@@ -7,7 +7,7 @@
 // each other, so that it is read from memory once. Determinism: tiles and
 // ranges follow from the sizes and layouts; sums run in the order of k within a
 // range and then in the order of ranges.
-#include "ops/cuda/kernels/launch.h"
+#include "ops/cuda/kernels/product_plan.h"
 #include "ops/cuda/kernels/product_ranges.cuh"
 #include "ops/cuda/kernels/product_wgmma.h"
 #include "ops/cuda/kernels/product_wgmma_kernel.cuh"
@@ -15,46 +15,12 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-/// Blocks that run at a time: two for each of the 132 multiprocessors.
-constexpr int64_t kWgmmaBlocks = 264;
-/// Contractions from here on are split into ranges, no shorter than the second.
-constexpr int64_t kLongDepth = 2048;
-constexpr int64_t kRangeDepth = 256;
 /// Kernels count k in int, a few tiles past its end too.
 constexpr int64_t kLongestDepth = INT32_MAX - 8 * kTileDepth;
 
-struct WgmmaPlan {
-  bool large;  // WgmmaLarge, otherwise WgmmaSmall
-  int64_t row_tiles, column_tiles;
-  int64_t depth, ranges;  // of k
-};
-
-WgmmaPlan plan_with(bool large, int64_t rows, int64_t columns, int64_t k) {
-  WgmmaPlan plan;
-  plan.large = large;
-  plan.row_tiles =
-      divided_up(rows, large ? WgmmaLarge::kRows : WgmmaSmall::kRows);
-  plan.column_tiles = divided_up(columns, kWgmmaColumns);
-  const int64_t tiles = plan.row_tiles * plan.column_tiles;
-  int64_t ranges = 1;
-  if (k >= kLongDepth && tiles > 0) {
-    ranges =
-        std::max<int64_t>(1, std::min(kWgmmaBlocks / tiles, k / kRangeDepth));
-  }
-  plan.depth =
-      std::max<int64_t>(1, divided_up(divided_up(k, kTileDepth), ranges)) *
-      kTileDepth;
-  plan.ranges = std::max<int64_t>(1, divided_up(k, plan.depth));
-  return plan;
-}
-
-/// The large tile where it leaves no multiprocessor without work.
-WgmmaPlan plan_of(int64_t rows, int64_t columns, int64_t k) {
-  const WgmmaPlan large = plan_with(true, rows, columns, k);
-  const bool split = large.ranges > 1 && rows > WgmmaSmall::kRows;
-  const bool many = large.row_tiles * large.column_tiles >= kWgmmaBlocks;
-  return split || many ? large : plan_with(false, rows, columns, k);
-}
+static_assert(WgmmaLarge::kRows == kLargeTileRows &&
+              WgmmaSmall::kRows == kSmallTileRows &&
+              kWgmmaColumns == kTileColumns);
 
 /// Whether the kernel computes c^T = b^T a^T: the larger factor, which goes
 /// through registers, is b. Neither factor has k along memory then.
@@ -62,14 +28,9 @@ bool is_swapped(const Product& job) {
   return job.a.transposed && job.n > job.m;
 }
 
-WgmmaPlan plan_of(const Product& job) {
-  return is_swapped(job) ? plan_of(job.n, job.m, job.k)
-                         : plan_of(job.m, job.n, job.k);
-}
-
-bool copies_of_16_bytes(const Factor& factor) {
-  return all_aligned(factor.first, factor.second) && factor.pitch % 4 == 0 &&
-         (factor.second == nullptr || factor.columns_of_first % 4 == 0);
+ProductPlan plan_of(const Product& job) {
+  return is_swapped(job) ? plan_product(job.n, job.m, job.k, kTileDepth)
+                         : plan_product(job.m, job.n, job.k, kTileDepth);
 }
 
 bool serves_layouts(const Product& job) {
@@ -104,7 +65,7 @@ bool has_wgmma() {
   return code;
 }
 
-WgmmaTask task_of(const Product& job, const WgmmaPlan& plan) {
+WgmmaTask task_of(const Product& job, const ProductPlan& plan) {
   const bool swapped = is_swapped(job), whole = plan.ranges == 1;
   const int64_t pitch = whole ? job.c_pitch : job.n;
   WgmmaTask task{};
@@ -152,7 +113,7 @@ cudaError_t launch_shape(const Product& job, const WgmmaTask& task,
 }
 
 template <int kTerms>
-cudaError_t launch_plan(const Product& job, const WgmmaPlan& plan,
+cudaError_t launch_plan(const Product& job, const ProductPlan& plan,
                         cudaStream_t stream) {
   const WgmmaTask task = task_of(job, plan);
   const dim3 grid(static_cast<unsigned>(plan.row_tiles * plan.column_tiles),
@@ -164,13 +125,13 @@ cudaError_t launch_plan(const Product& job, const WgmmaPlan& plan,
 }  // namespace
 
 int64_t product_wgmma_workspace(int64_t m, int64_t n, int64_t k) {
-  const int64_t ranges =
-      std::max(plan_of(m, n, k).ranges, plan_of(n, m, k).ranges);
+  const int64_t ranges = std::max(plan_product(m, n, k, kTileDepth).ranges,
+                                  plan_product(n, m, k, kTileDepth).ranges);
   return ranges == 1 ? 0 : ranges * m * n;
 }
 
 bool can_multiply_wgmma(const Product& job) {
-  const WgmmaPlan plan = plan_of(job);
+  const ProductPlan plan = plan_of(job);
   return (job.terms == 1 || job.terms == 3) && serves_layouts(job) &&
          (plan.ranges == 1 || job.workspace != nullptr) &&
          plan.row_tiles * plan.column_tiles <= INT32_MAX &&
@@ -180,7 +141,7 @@ bool can_multiply_wgmma(const Product& job) {
 cudaError_t launch_product_wgmma(const Product& job, cudaStream_t stream) {
   if (!can_multiply_wgmma(job)) return cudaErrorInvalidValue;
   if (job.m == 0 || job.n == 0) return cudaSuccess;
-  const WgmmaPlan plan = plan_of(job);
+  const ProductPlan plan = plan_of(job);
   const cudaError_t status = job.terms == 3 ? launch_plan<3>(job, plan, stream)
                                             : launch_plan<1>(job, plan, stream);
   if (status != cudaSuccess || plan.ranges == 1) return status;
