@@ -13,25 +13,12 @@
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/splits.h"
+#include "ordered_gnn/experiment/statistics.h"
 #include "ordered_gnn/train/placement.h"
 #include "ordered_gnn/version.h"
 
 namespace ordered_gnn {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-double deviation_of(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
 
 void fill_statistics(RunSummary& summary) {
   std::vector<double> test, val;
@@ -39,9 +26,11 @@ void fill_statistics(RunSummary& summary) {
     test.push_back(select(run.test, summary.options.train.metric));
     val.push_back(select(run.val, summary.options.train.metric));
   }
-  summary.test_mean = mean_of(test);
-  summary.test_std = deviation_of(test);
-  summary.val_mean = mean_of(val);
+  const Statistics of_test = describe(test);
+  summary.test_mean = of_test.mean;
+  summary.test_std = of_test.deviation;
+  summary.test_se = of_test.standard_error;
+  summary.val_mean = describe(val).mean;
 }
 
 std::vector<int64_t> checked_splits(const NodeDataset& data,
@@ -166,20 +155,22 @@ RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
 Json to_json(const RunSummary& summary) {
   Json runs = Json::array();
   for (const RunResult& run : summary.runs) runs.push_back(to_json(run));
-  return {{"dataset", summary.dataset},
-          {"model", summary.options.model},
-          {"device", summary.options.device},
-          {"metric", to_string(summary.options.train.metric)},
-          {"runs", runs},
-          {"test_mean", summary.test_mean},
-          {"test_std", summary.test_std},
-          {"val_mean", summary.val_mean},
-          {"seed", summary.options.train.seed},
-          {"fingerprint", summary.fingerprint},
-          {"command", summary.command},
-          {"config", to_json(summary.options)},
-          {"version", kVersion},
-          {"commit", kCommit}};
+  return {
+      {"dataset", summary.dataset},
+      {"model", summary.options.model},
+      {"device", summary.options.device},
+      {"metric", to_string(summary.options.train.metric)},
+      {"runs", runs},
+      {"test_mean", summary.test_mean},
+      {"test_std", summary.test_std},
+      {"test_se", std::isnan(summary.test_se) ? Json() : Json(summary.test_se)},
+      {"val_mean", summary.val_mean},
+      {"seed", summary.options.train.seed},
+      {"fingerprint", summary.fingerprint},
+      {"command", summary.command},
+      {"config", to_json(summary.options)},
+      {"version", kVersion},
+      {"commit", kCommit}};
 }
 
 }  // namespace ordered_gnn

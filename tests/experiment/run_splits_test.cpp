@@ -33,7 +33,7 @@ TEST(RunSplits, TrainsEverySplitAndWritesTheSummary) {
   EXPECT_EQ(json, to_json(summary));
   for (const char* key :
        {"dataset", "model", "device", "runs", "test_mean", "test_std",
-        "val_mean", "seed", "fingerprint", "command", "commit"}) {
+        "test_se", "val_mean", "seed", "fingerprint", "command", "commit"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   for (const char* key :

@@ -19,6 +19,7 @@ struct RunSummary {
 
   double test_mean = 0;
   double test_std = 0;  ///< sample deviation; 0 for one run
+  double test_se = 0;   ///< standard error of the mean; NaN for one run
   double val_mean = 0;
 };
 
