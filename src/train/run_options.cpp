@@ -121,9 +121,9 @@ std::vector<Option<O>> make_table() {
   table.push_back(in_range(
       option<O>(
           "workers", "Execution", [](O & o) -> auto& { return o.workers; },
-          "splits to train at a time, each on one thread; 0 = one per core, "
-          "1 = one after the other on all threads. Results do not depend on "
-          "it"),
+          "splits to train at a time, each on one thread, on a GPU each on a "
+          "stream (32 at most); 0 = one per core, 1 = one after the other on "
+          "all threads. Results do not depend on it"),
       0, 4096));
   return table;
 }
