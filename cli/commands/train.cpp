@@ -8,10 +8,12 @@
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/experiment/curves.h"
 #include "ordered_gnn/experiment/recipe.h"
 #include "ordered_gnn/experiment/run_splits.h"
 #include "progress.h"
 #include "table.h"
+#include "tensorboard_log.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -20,6 +22,7 @@ struct TrainCommand {
   std::unique_ptr<RunArguments> arguments;
   std::string config;
   std::string out;
+  std::string tensorboard;
   bool resume = false;
   bool overwrite = false;
   bool print_config = false;
@@ -68,12 +71,8 @@ RunOptions effective_options(const TrainCommand& command) {
   return options;
 }
 
-void run_train(const TrainCommand& command) {
-  RunOptions options = effective_options(command);
-  if (command.print_config) {
-    std::cout << to_json(options).dump(2) << '\n';
-    return;
-  }
+void require_consistent(const TrainCommand& command,
+                        const RunOptions& options) {
   if (options.data.data.empty()) {
     throw UsageError(
         "no dataset given; add --data NAME or PATH, or a --config that has it "
@@ -86,26 +85,42 @@ void run_train(const TrainCommand& command) {
     throw UsageError(
         "--resume needs the --out folder of the run to go on with");
   }
+}
+
+ExistingOutput existing_output(const TrainCommand& command) {
+  if (command.resume) return ExistingOutput::resume;
+  return command.overwrite ? ExistingOutput::overwrite : ExistingOutput::refuse;
+}
+
+void run_train(const TrainCommand& command) {
+  RunOptions options = effective_options(command);
+  if (command.print_config) {
+    std::cout << to_json(options).dump(2) << '\n';
+    return;
+  }
+  require_consistent(command, options);
   set_num_threads(static_cast<int>(options.threads));
   const NodeDataset data = load_for_training(options);
   if (!command.quiet) describe_data(data, options);
+  TensorBoardLog log(command.tensorboard, data.name);
   Progress progress(command.quiet);
   SplitsHooks hooks;
   hooks.folder = command.out;
-  hooks.existing = command.resume      ? ExistingOutput::resume
-                   : command.overwrite ? ExistingOutput::overwrite
-                                       : ExistingOutput::refuse;
+  hooks.existing = existing_output(command);
   hooks.command = command_line();
-  hooks.on_epoch = [&](const EpochReport& report) { progress.epoch(report); };
+  hooks.on_epoch = [&](const EpochReport& report) {
+    log.epoch(report);
+    progress.epoch(report);
+  };
   hooks.on_split = [&](const RunResult& run, int64_t done, int64_t total) {
+    log.split_done(run.split);
     progress.split_done(run, done, total);
   };
   const RunSummary summary = run_splits(data, options, hooks);
-  if (command.json) {
-    std::cout << to_json(summary).dump(2) << '\n';
-  } else {
-    std::cout << result_table(summary);
-  }
+  std::cout << (command.json ? to_json(summary).dump(2) + "\n"
+                             : result_table(summary));
+  // Last: a result must not be lost to a file that only repeats metrics.
+  if (!command.out.empty()) write_curves(command.out);
 }
 
 }  // namespace
@@ -122,7 +137,10 @@ void add_train(CLI::App& app) {
                  "wins")
       ->type_name("FILE");
   sub.add_option("--out", command->out,
-                 "folder for checkpoints, metrics and summary.json")
+                 "folder for checkpoints, metrics, curves.csv and summary.json")
+      ->type_name("DIR");
+  sub.add_option("--tensorboard", command->tensorboard,
+                 "folder for TensorBoard event files, written as it trains")
       ->type_name("DIR");
   sub.add_flag("--resume", command->resume,
                "go on with a run that was stopped in --out");
@@ -135,6 +153,8 @@ void add_train(CLI::App& app) {
   sub.footer(
       "Examples:\n"
       "  ognn train --data texas --out runs/texas\n"
+      "  ognn train --data texas --splits all --tensorboard logs   # then: "
+      "tensorboard --logdir logs\n"
       "  ognn train --config recipes/table2/texas.json --splits all "
       "--workers 0\n"
       "  ognn train --data 'synthetic:csbm?homophily=0.2' --layers 4 --json\n"
