@@ -2,11 +2,11 @@
 #include <cstdint>
 
 #include "ops/cpu/kernels/simd_namespaces.h"
+#include "ops/detail/gate_mode.h"
 
 namespace ordered_gnn::kernels {
 
-/// How a gate follows from its logits; see ops/ordered_gate.h.
-enum class GateMode : int64_t { simple = 0, ordered = 1, softor = 2 };
+using detail::GateMode;
 
 template <typename T>
 struct GateForward {

@@ -3,14 +3,14 @@
 
 #include "ops/cuda/kernels/dropout_mask.h"
 #include "ops/cuda/kernels/storage.h"
+#include "ops/detail/gate_mode.h"
 
 namespace ordered_gnn::cuda {
 
 /// Most gates of a row; what a warp keeps of them must fit shared memory.
 constexpr int kMaxGates = 1024;
 
-/// How a gate follows from its logits; see ops/ordered_gate.h.
-enum class GateMode : int { simple = 0, ordered = 1, softor = 2 };
+using detail::GateMode;
 
 /// What follows the gate product in a layer:
 ///
