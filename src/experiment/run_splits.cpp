@@ -1,20 +1,17 @@
 #include "ordered_gnn/experiment/run_splits.h"
 
-#include <torch/cuda.h>
-
 #include <cmath>
 #include <memory>
 #include <mutex>
 #include <optional>
 
+#include "experiment/split_worker.h"
 #include "experiment/worker_pool.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/splits.h"
 #include "ordered_gnn/experiment/statistics.h"
-#include "ordered_gnn/train/placement.h"
 #include "ordered_gnn/version.h"
 
 namespace ordered_gnn {
@@ -37,9 +34,7 @@ std::vector<int64_t> checked_splits(const NodeDataset& data,
                                     const RunOptions& options) {
   const std::vector<int64_t> splits = parse_split_list(
       options.splits, static_cast<int64_t>(data.splits.size()));
-  for (const int64_t split : splits) {
-    require_trainable(data, data.splits[split], fmt::format("split {}", split));
-  }
+  for (const int64_t split : splits) detail::require_split(data, split);
   return splits;
 }
 
@@ -68,7 +63,7 @@ class SplitRuns {
   }
 
   RunSummary run() {
-    place_data();
+    placed_ = detail::place_shared(data_, options_);
     detail::run_on_workers(num_workers(options_),
                            static_cast<int64_t>(splits_.size()),
                            [this](int64_t position) { train(position); });
@@ -76,21 +71,7 @@ class SplitRuns {
   }
 
  private:
-  // One copy on the device serves all runs.
-  void place_data() {
-    if (device_of(options_).is_cpu()) return;
-    use_math(options_);
-    placed_ = std::make_unique<NodeDataset>(place(data_, options_));
-    // Runs read it on streams of their own.
-    torch::cuda::synchronize();
-  }
-
   void train(int64_t position) {
-    std::optional<SerialScope> serial;
-    if (options_.workers != 1) serial.emplace();
-    // Checkpoints hold the options: the neighbours of a run must not show.
-    RunOptions options = options_;
-    options.workers = 1;
     const int64_t split = splits_[position];
     TrainHooks hooks;
     if (folder_) {
@@ -102,7 +83,8 @@ class SplitRuns {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (hooks_.on_epoch) hooks_.on_epoch(report);
     };
-    add_result(position, train_split(data_, split, options, hooks));
+    add_result(position,
+               detail::train_as_worker(data_, split, options_, hooks));
   }
 
   void add_result(int64_t position, const RunResult& result) {
@@ -138,11 +120,7 @@ class SplitRuns {
 
 NodeDataset load_for_training(RunOptions& options) {
   validate(options);
-  NodeDataset data = load_dataset(options.data);
-  options.data.direction = to_string(data.treatment.direction);
-  options.data.self_loops = to_string(data.treatment.self_loops);
-  options.data.features = to_string(data.treatment.features);
-  return data;
+  return detail::load_with_treatment(options);
 }
 
 RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
