@@ -19,16 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMarker = "run.json";
-constexpr const char* kFormat = "ordered_gnn run 1";
-
 // The marker of a run of ours, null when the folder has none.
-Json read_marker(const fs::path& folder) {
-  const fs::path file = folder / kMarker;
+Json read_marker(const fs::path& folder, const FolderKind& kind) {
+  const fs::path file = folder / kind.marker;
   if (!fs::exists(file)) return nullptr;
   const Json marker =
       Json::parse(read_file(file, 1 << 24), nullptr, /*exceptions=*/false);
-  const bool ours = marker.is_object() && marker.value("format", "") == kFormat;
+  const bool ours =
+      marker.is_object() && marker.value("format", Json()) == kind.format;
   return ours ? marker : Json(nullptr);
 }
 
@@ -41,27 +39,44 @@ std::string differing_keys(const Json& before, const Json& now) {
                                  value.dump()));
     }
   }
+  for (const auto& [key, value] : before.items()) {
+    if (!now.contains(key)) {
+      keys.push_back(fmt::format("{} ({} then, none now)", key, value.dump()));
+    }
+  }
   return fmt::format("{}", fmt::join(keys, ", "));
 }
 
+// True for nothing, or what is left when writing the marker was cut.
+bool is_unused(const fs::path& folder, const FolderKind& kind) {
+  const std::string prefix = "." + kind.marker + ".";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path name = entry.path().filename();
+    if (name.string().rfind(prefix, 0) != 0 || name.extension() != ".tmp") {
+      return false;
+    }
+  }
+  return true;
+}
+
 void check_resumable(const fs::path& path, const Json& marker,
-                     const Json& identity) {
+                     const Json& identity, const FolderKind& kind) {
   const Json before = marker.value("identity", Json::object());
   const std::string differing = differing_keys(before, identity);
   if (!differing.empty()) {
-    fail_in(path, fmt::format("holds a run with other settings: {}; use the "
+    fail_in(path, fmt::format("holds a {} with other settings: {}; use the "
                               "same ones or another --out",
-                              differing));
+                              kind.noun, differing));
   }
 }
 
 void check_existing(const fs::path& path, ExistingOutput existing,
-                    const Json& identity) {
+                    const Json& identity, const FolderKind& kind) {
   if (!fs::is_directory(path)) {
     fail_in(path, "exists and is not a folder; choose another --out");
   }
-  if (fs::is_empty(path)) return;
-  const Json marker = read_marker(path);
+  if (is_unused(path, kind)) return;
+  const Json marker = read_marker(path, kind);
   if (marker.is_null()) {
     fail_in(path,
             "exists and was not written by this program, nothing in it was "
@@ -70,10 +85,11 @@ void check_existing(const fs::path& path, ExistingOutput existing,
   switch (existing) {
     case ExistingOutput::refuse:
       fail_in(path,
-              "already holds a run; add --resume to go on with it, "
-              "--overwrite to replace it, or choose another --out");
+              fmt::format("already holds a {}; add --resume to go on with it, "
+                          "--overwrite to replace it, or choose another --out",
+                          kind.noun));
     case ExistingOutput::resume:
-      check_resumable(path, marker, identity);
+      check_resumable(path, marker, identity, kind);
       break;
     case ExistingOutput::overwrite:
       break;
@@ -81,8 +97,8 @@ void check_existing(const fs::path& path, ExistingOutput existing,
 }
 
 // Removes what a run of ours wrote and nothing else.
-void remove_run(const fs::path& path) {
-  std::vector<fs::path> ours = {path / kMarker, path / "summary.json"};
+void remove_run(const fs::path& path, const FolderKind& kind) {
+  std::vector<fs::path> ours = {path / kind.marker, path / "summary.json"};
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
     if (name.rfind("split-", 0) == 0) ours.push_back(entry.path());
@@ -95,24 +111,39 @@ void remove_run(const fs::path& path) {
 }  // namespace
 
 OutputFolder::OutputFolder(fs::path path, ExistingOutput existing,
-                           const Json& identity, const Json& about)
-    : path_(std::move(path)) {
+                           const Json& identity, const Json& about,
+                           FolderKind kind)
+    : path_(std::move(path)), kind_(std::move(kind)) {
   const bool exists = fs::exists(path_);
-  if (exists) check_existing(path_, existing, identity);
+  if (exists) check_existing(path_, existing, identity, kind_);
   std::error_code status;
   fs::create_directories(path_, status);
   if (status) fail_in(path_, "cannot create the folder: " + status.message());
   lock();
-  if (existing == ExistingOutput::overwrite) remove_run(path_);
-  if (existing == ExistingOutput::resume && !read_marker(path_).is_null()) {
-    return;
+  if (existing == ExistingOutput::overwrite) remove_run(path_, kind_);
+  if (existing == ExistingOutput::resume) {
+    marker_ = read_marker(path_, kind_);
+    if (!marker_.is_null()) return;
   }
-  Json marker = about;
-  marker["format"] = kFormat;
-  marker["version"] = kVersion;
-  marker["commit"] = kCommit;
-  marker["identity"] = identity;
-  write_file(path_ / kMarker, marker.dump(2) + "\n");
+  marker_ = about;
+  marker_["format"] = kind_.format;
+  marker_["version"] = kVersion;
+  marker_["commit"] = kCommit;
+  marker_["identity"] = identity;
+  write_marker();
+}
+
+Json OutputFolder::fact(const std::string& name) const {
+  return marker_.value(name, Json());
+}
+
+void OutputFolder::set_fact(const std::string& name, const Json& value) {
+  marker_[name] = value;
+  write_marker();
+}
+
+void OutputFolder::write_marker() const {
+  write_file(path_ / kind_.marker, marker_.dump(2) + "\n");
 }
 
 void OutputFolder::lock() {
@@ -123,9 +154,9 @@ void OutputFolder::lock() {
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock_);
     lock_ = -1;
-    fail_in(path_,
-            "is in use by another run; wait for it or choose another "
-            "--out");
+    fail_in(path_, fmt::format("is in use by another {}; wait for it or choose "
+                               "another --out",
+                               kind_.noun));
   }
 }
 

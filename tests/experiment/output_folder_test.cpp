@@ -59,6 +59,35 @@ TEST_F(OutputFolderTest, ResumingWithOtherSettingsNamesThem) {
   EXPECT_TRUE(contains(message, "lr (1 then, 2 now)")) << message;
 }
 
+TEST_F(OutputFolderTest, ASettingThatIsGoneIsADifferenceToo) {
+  const std::string message = [&] {
+    open(ExistingOutput::refuse, {{"lr", 1}, {"old", 2}});
+    return open(ExistingOutput::resume, {{"lr", 1}});
+  }();
+  EXPECT_TRUE(contains(message, "old (2 then, none now)"));
+}
+
+TEST_F(OutputFolderTest, AMarkerThatWasCutWhileItWasWrittenIsNotInTheWay) {
+  write_text(path_ / ".run.json.17-0.tmp", "{");
+  EXPECT_EQ(open(ExistingOutput::resume), "");
+  EXPECT_TRUE(fs::exists(path_ / "run.json"));
+}
+
+TEST_F(OutputFolderTest, FoldersOfAnotherKindAreNotMistaken) {
+  const FolderKind kind = {"sweep.json", "ordered_gnn sweep 1", "sweep"};
+  {
+    OutputFolder folder(path_, ExistingOutput::resume, {{"lr", 1}},
+                        Json{{"trials", 3}}, kind);
+    EXPECT_EQ(folder.fact("trials"), 3);
+    EXPECT_TRUE(folder.fact("none").is_null());
+    folder.set_fact("trials", 4);
+  }
+  const OutputFolder again(path_, ExistingOutput::resume, {{"lr", 1}},
+                           Json{{"trials", 9}}, kind);
+  EXPECT_EQ(again.fact("trials"), 4);
+  EXPECT_TRUE(contains(open(ExistingOutput::resume), "not written by this"));
+}
+
 TEST_F(OutputFolderTest, TwoRunsDoNotShareAFolder) {
   const OutputFolder first(path_, ExistingOutput::refuse, {{"lr", 1}},
                            Json::object());
