@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <sstream>
 
 namespace ordered_gnn::cli {
 namespace {
@@ -28,8 +29,9 @@ StatusLine::StatusLine(bool quiet)
 StatusLine::~StatusLine() { clear(); }
 
 void StatusLine::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
-  shown_ = false;
+  if (shown_lines_ > 0) fmt::print(stderr, "\r\033[K");
+  for (; shown_lines_ > 1; --shown_lines_) fmt::print(stderr, "\033[A\033[K");
+  shown_lines_ = 0;
 }
 
 bool StatusLine::due() const {
@@ -41,9 +43,13 @@ bool StatusLine::due() const {
 void StatusLine::show(const std::string& text) {
   if (!due()) return;
   if (terminal_) {
+    clear();
+    std::istringstream lines(text);
     // A line that wraps could not be redrawn.
-    fmt::print(stderr, "\r\033[K{}", cut_to(text, terminal_columns()));
-    shown_ = true;
+    for (std::string line; std::getline(lines, line); ++shown_lines_) {
+      fmt::print(stderr, "{}{}", shown_lines_ > 0 ? "\n" : "",
+                 cut_to(line, terminal_columns()));
+    }
   } else {
     fmt::print(stderr, "{}\n", text);
   }

@@ -4,9 +4,9 @@
 
 namespace ordered_gnn::cli {
 
-/// What a command is at, on standard error: one line that is redrawn on a
-/// terminal and cut to its width, a plain line every few seconds otherwise,
-/// nothing when quiet.
+/// What a command is at, on standard error: one line, or a few, that are
+/// redrawn on a terminal and cut to its width, plain lines every few seconds
+/// otherwise, nothing when quiet.
 class StatusLine {
  public:
   explicit StatusLine(bool quiet);
@@ -27,7 +27,7 @@ class StatusLine {
 
   const bool quiet_;
   const bool terminal_;
-  bool shown_ = false;
+  int shown_lines_ = 0;
   std::chrono::steady_clock::time_point last_;
 };
 

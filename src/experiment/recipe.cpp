@@ -5,7 +5,8 @@
 
 namespace ordered_gnn {
 
-void apply_recipe(const std::filesystem::path& file, RunOptions& options) {
+Json read_json_object(const std::filesystem::path& file,
+                      const std::string& otherwise) {
   constexpr int64_t kMaxBytes = 1 << 20;
   Json values;
   try {
@@ -14,9 +15,13 @@ void apply_recipe(const std::filesystem::path& file, RunOptions& options) {
   } catch (const Json::parse_error& error) {
     fail_in(file, fmt::format("is no JSON: {}", error.what()));
   }
-  if (!values.is_object()) {
-    fail_in(file, "must hold one JSON object of option names and values");
-  }
+  if (!values.is_object()) fail_in(file, otherwise);
+  return values;
+}
+
+void apply_recipe(const std::filesystem::path& file, RunOptions& options) {
+  const Json values = read_json_object(
+      file, "must hold one JSON object of option names and values");
   try {
     apply_json(run_option_table(), values, options);
   } catch (const UsageError& error) {

@@ -40,6 +40,17 @@ RunOptions execution_of(const BatchOptions& batch) {
   return options;
 }
 
+// What is run and logged: the batch decides how, and the split is a text.
+RunOptions run_options_of(const PlannedRun& run, const BatchOptions& batch) {
+  RunOptions options = run.options;
+  options.splits = std::to_string(run.split);
+  options.device = batch.device;
+  options.math = batch.math;
+  options.threads = batch.threads;
+  options.workers = 1;
+  return options;
+}
+
 class Batch {
  public:
   Batch(RunLog& log, DatasetCache& datasets, const BatchOptions& options,
@@ -164,21 +175,20 @@ class Batch {
 
 }  // namespace
 
-RunOptions run_options_of(const PlannedRun& run, const BatchOptions& batch) {
-  RunOptions options = run.options;
-  options.splits = std::to_string(run.split);
-  options.device = batch.device;
-  options.math = batch.math;
-  options.threads = batch.threads;
-  options.workers = 1;
-  return options;
+void validate(const BatchOptions& options) { validate(execution_of(options)); }
+
+std::string run_key(const PlannedRun& run, const BatchOptions& batch,
+                    DatasetCache& datasets) {
+  RunOptions options = run_options_of(run, batch);
+  const NodeDataset& data = datasets.get(options);
+  return run_key(options, run.split, data.provenance.fingerprint);
 }
 
 std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  RunLog& log, DatasetCache& datasets,
                                  const BatchOptions& options,
                                  const BatchHooks& hooks) {
-  validate(execution_of(options));
+  validate(options);
   set_num_threads(static_cast<int>(options.threads));
   return Batch(log, datasets, options, hooks).run(planned);
 }

@@ -1,9 +1,16 @@
 #pragma once
 #include <filesystem>
+#include <string>
 
 #include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn {
+
+/// Reads a file that holds one JSON object; comments are allowed.
+/// @param otherwise  what to say of a file that holds something else.
+/// @throws Error naming the file when it is missing, no JSON or no object.
+Json read_json_object(const std::filesystem::path& file,
+                      const std::string& otherwise);
 
 /// Reads a recipe: a JSON object whose keys are option names. Keys that start
 /// with "//" are comments.

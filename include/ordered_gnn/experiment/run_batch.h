@@ -30,6 +30,9 @@ struct BatchOptions {
   std::string command;        ///< recorded with every run
 };
 
+/// @throws UsageError when the options do not fit each other or this machine.
+void validate(const BatchOptions& options);
+
 /// How far a batch is.
 struct BatchProgress {
   int64_t total = 0;    ///< distinct runs that were planned
@@ -65,8 +68,9 @@ std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  const BatchOptions& options,
                                  const BatchHooks& hooks = {});
 
-/// The options that decide the run, as run_key() and the log have them: those
-/// of the batch where it decides, the split as text, one worker.
-RunOptions run_options_of(const PlannedRun& run, const BatchOptions& batch);
+/// The key under which run_batch() logs a run.
+/// @throws Error when its data cannot be loaded.
+std::string run_key(const PlannedRun& run, const BatchOptions& batch,
+                    DatasetCache& datasets);
 
 }  // namespace ordered_gnn

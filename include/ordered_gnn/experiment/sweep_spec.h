@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/experiment/search_space.h"
+#include "ordered_gnn/train/run_options.h"
+
+namespace ordered_gnn {
+
+/// How a sweep looks for the best setting.
+enum class SearchMethod {
+  grid,     ///< every setting
+  random,   ///< some, drawn at random
+  halving,  ///< many on a small budget, the better ones on larger ones
+};
+std::string to_string(SearchMethod method);
+SearchMethod parse_search_method(const std::string& name);
+
+/// What successive halving starts small with.
+enum class Budget { splits, epochs };
+std::string to_string(Budget budget);
+Budget parse_budget(const std::string& name);
+
+/// What a sweep file says.
+struct SweepSpec {
+  std::string file;  ///< where it was read
+  RunOptions base;   ///< of every run, where the search says nothing else
+  SearchSpace space;
+  SearchMethod method = SearchMethod::grid;
+  /// Settings to draw; 0: all of them, as a grid.
+  int64_t trials = 0;
+  int64_t search_seed = 1;
+  std::vector<int64_t> seeds;  ///< empty: the seed of `base`
+  int64_t eta = 3;             ///< one of `eta` goes on to the next rung
+  Budget budget = Budget::splits;
+  int64_t min_budget = 1;
+};
+
+/// The keys of a sweep file that hold one value: method, trials, search-seed,
+/// eta, budget, min-budget.
+const std::vector<Option<SweepSpec>>& sweep_option_table();
+
+/// Reads a JSON object with the keys of the table above and
+///   base    a recipe file that is read first, relative to the sweep file,
+///   fixed   options of every run,
+///   search  what to choose from, see SearchSpace,
+///   seeds   seeds with which every setting is run.
+/// Keys that start with "//" are comments.
+/// @throws Error naming the file and what is wrong in it.
+SweepSpec read_sweep(const std::filesystem::path& file);
+
+/// The settings to try, in order of their trial numbers.
+/// @throws UsageError when the method does not go with the space or with
+///         `trials`.
+std::vector<Setting> settings_of(const SweepSpec& spec);
+
+/// The seeds each setting is run with.
+std::vector<int64_t> seeds_of(const SweepSpec& spec);
+
+/// What two sweeps must share to be the same one; `trials` may differ.
+Json sweep_identity(const SweepSpec& spec, const std::string& fingerprint);
+
+}  // namespace ordered_gnn

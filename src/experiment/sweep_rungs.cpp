@@ -1,0 +1,35 @@
+#include "experiment/sweep_rungs.h"
+
+#include <algorithm>
+
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::detail {
+
+std::vector<Rung> plan_rungs(const SweepSpec& spec, int64_t trials,
+                             int64_t splits) {
+  if (spec.method != SearchMethod::halving)
+    return {{trials, splits, 0, splits}};
+  const bool by_splits = spec.budget == Budget::splits;
+  const int64_t most = by_splits ? splits : spec.base.train.epochs;
+  if (spec.min_budget > most) {
+    throw UsageError(fmt::format("\"min-budget\" is {}, but there are {} {}",
+                                 spec.min_budget, most,
+                                 to_string(spec.budget)));
+  }
+  std::vector<Rung> rungs;
+  int64_t before = 0;
+  int64_t budget = spec.min_budget;
+  for (;;) {
+    // A trial without rivals need not climb.
+    if (trials == 1) budget = most;
+    rungs.push_back(by_splits ? Rung{trials, budget, 0, budget - before}
+                              : Rung{trials, splits, budget, splits});
+    if (budget == most) return rungs;
+    before = budget;
+    budget = std::min(most, budget * spec.eta);
+    trials = (trials + spec.eta - 1) / spec.eta;
+  }
+}
+
+}  // namespace ordered_gnn::detail
