@@ -33,7 +33,7 @@ test: build
 # Not by install-deps: a CUDA LibTorch is no Debian package.
 test-cuda:
 	scripts/cuda-check build
-	ctest --preset cuda -L cuda
+	OGNN_REQUIRE_CUDA=1 ctest --preset cuda -L cuda
 
 bench:
 	$(MAKE) build CMAKE_ARGS=-DORDERED_GNN_BUILD_BENCHMARKS=ON
