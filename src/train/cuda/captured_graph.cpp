@@ -6,6 +6,8 @@
 
 #include <mutex>
 
+#include "train/cuda/run_stream.h"
+
 namespace ordered_gnn::detail {
 namespace {
 
@@ -30,9 +32,7 @@ void CapturedGraph::capture(const std::function<void()>& warm_up,
   // Handles and workspaces of cuBLAS are made now: none may be while recording.
   warm_up();
   c10::cuda::getCurrentCUDAStream().synchronize();
-  // The graph has memory of its own; what the warm-up took would lie idle.
-  allocator::emptyCache();
-  const at::cuda::MempoolId_t pool = at::cuda::graph_pool_handle();
+  const c10::MempoolId_t pool = graph_memory();
   // Other threads may go on with what only disturbs a recording of their own.
   graph_->capture_begin(pool, cudaStreamCaptureModeThreadLocal);
   try {
@@ -45,6 +45,7 @@ void CapturedGraph::capture(const std::function<void()>& warm_up,
       // must not believe that it goes on.
       allocator::endAllocateToPool(c10::cuda::current_device(), pool);
     }
+    forget_graph_memory();
     throw;
   }
   graph_->capture_end();

@@ -20,9 +20,10 @@ using Clock = std::chrono::steady_clock;
 using cuda::EpochState;
 
 // Epochs that wait on the device for the host at most, and how long it leaves
-// them there: often enough for a lively display.
+// them there: often enough for a lively display, and because a run that begins
+// beside this one asks for memory, which waits for what is under way.
 constexpr int64_t kMostEpochs = 256;
-constexpr double kSecondsBetweenLooks = 0.1;
+constexpr double kSecondsBetweenLooks = 0.02;
 
 class DeviceEpochs : public Epochs {
  public:
