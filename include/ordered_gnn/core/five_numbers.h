@@ -15,7 +15,7 @@ struct FiveNumbers {
 /// Exact quantiles with linear interpolation, as numpy.percentile computes them
 /// by default: quantile p of n sorted values is at place p (n - 1), and between
 /// two values in proportion. Takes the vector because it reorders it.
-/// @throws Error without values, or when one is not a number.
+/// @throws Error without values, or when one is not finite.
 FiveNumbers five_numbers(std::vector<float> values);
 
 }  // namespace ordered_gnn
