@@ -14,6 +14,7 @@
 #include "ordered_gnn/core/io/npy.h"
 #include "ordered_gnn/core/io/npz.h"
 #include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/report/table.h"
 #include "ordered_gnn/train/prediction.h"
 #include "output_file.h"
 #include "status_line.h"
@@ -67,16 +68,6 @@ void announce_memory(const PredictCommand& command, int64_t nodes,
          limited ? "is the --memory-limit" : "is all there is");
   }
   if (!command.quiet) fmt::print(stderr, "{}\n", text);
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + "\"";
 }
 
 std::vector<std::string> class_labels(const Checkpoint& checkpoint) {

@@ -32,6 +32,8 @@ class ReportTable {
   std::string csv() const;
 
  private:
+  std::vector<std::vector<std::string>> lines() const;
+
   std::vector<std::string> header_;
   std::vector<Align> align_;
   std::vector<std::vector<std::string>> rows_;
