@@ -64,11 +64,14 @@ constexpr int kNumMarks = 6;
 ///
 ///   og-sI      series I: stroke and fill of palette entry I (0..7)
 ///   og-qI      shade I: stroke and fill of the sequential scale (0..8)
-///   og-line    a line of a series (no fill)      og-dash   interrupted
-///   og-area    a translucent area (no stroke)    og-box    translucent, edged
-///   og-axis, og-grid, og-whisker                 thin lines
-///   og-title, og-label, og-tick, og-note         text, from large to small
-///   og-faint, og-best                            background and chosen lines
+///   og-line, og-thin, og-many   lines of series, from strong to faint
+///   og-dash    interrupted          og-faint, og-best   others and the best
+///   og-area    translucent          og-bar, og-box      without, with an edge
+///   og-mark    edged like the background, og-hollow filled like it
+///   og-axis, og-grid, og-whisker, og-slim, og-error, og-median   lines
+///   og-title, og-label, og-tick, og-note   text, from large to small
+///   og-halo    text that stays readable on lines
+///   og-panel   the background of a panel
 ///
 /// The palette is that of Okabe and Ito, which readers with any of the common
 /// colour vision deficiencies can tell apart.
