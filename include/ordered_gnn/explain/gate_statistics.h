@@ -9,7 +9,7 @@
 namespace ordered_gnn {
 
 /// A gate above this is open: the layer leaves its neurons as they are.
-constexpr double kSaturatedGate = 0.99;
+constexpr float kSaturatedGate = 0.99f;
 
 /// One gate of one layer, over all nodes.
 struct GateSummary {
@@ -30,7 +30,9 @@ struct LayerGates {
 /// first one below 1/2, int64 [N]; G where none is. Gates of ordered and softor
 /// gating never rise along a row, so all after it are below too.
 /// @param gates  [N, G] of one layer, see Prediction::gates.
-/// @throws Error for another shape or dtype, and naming node and gate for NaN.
+/// @throws Error for another shape or dtype, and naming node and gate of a
+/// value
+///         that is not finite.
 at::Tensor split_points(const at::Tensor& gates);
 
 /// The same place as an expectation: chunk * sum of a row, float64 [N], in
