@@ -7,6 +7,7 @@
 #include <new>
 #include <unordered_set>
 
+#include "experiment/record_writer.h"
 #include "experiment/split_worker.h"
 #include "experiment/worker_pool.h"
 #include "ordered_gnn/core/error.h"
@@ -69,9 +70,13 @@ class Batch {
       job->placed = datasets_.placed(*job->data, job->options);
     }
     start_ = BatchClock::now();
+    detail::RecordWriter writer(
+        log_, [this](const LoggedRun& record) { tell(record); });
     detail::run_on_workers(
-        workers_, static_cast<int64_t>(pending.size()),
-        [&](int64_t index) { finish(*pending[static_cast<size_t>(index)]); });
+        workers_, static_cast<int64_t>(pending.size()), [&](int64_t index) {
+          writer.put(finished(*pending[static_cast<size_t>(index)]));
+        });
+    writer.finish();
     std::vector<LoggedRun> records;
     for (const Job& job : jobs) records.push_back(*log_.find(job.key));
     return records;
@@ -106,7 +111,7 @@ class Batch {
     return pending;
   }
 
-  void finish(const Job& job) {
+  LoggedRun finished(const Job& job) {
     LoggedRun record;
     record.key = job.key;
     record.options = job.options;
@@ -119,8 +124,7 @@ class Batch {
     train(job, record);
     record.seconds = seconds_from(start);
     record.finished = utc_now();
-    log_.append(record);
-    tell(record);
+    return record;
   }
 
   // Fills in the result, or why there is none.

@@ -178,26 +178,29 @@ std::vector<LoggedRun> RunLog::runs() const {
   return table_.runs();
 }
 
-void RunLog::append(const LoggedRun& run) {
-  // Messages of libraries may hold bytes that are no text.
-  const std::string record =
-      to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+void RunLog::append(const std::vector<LoggedRun>& runs) {
+  std::string lines;
+  for (const LoggedRun& run : runs) {
+    // Messages of libraries may hold bytes that are no text.
+    lines += to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace);
+    lines += '\n';
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::string line = needs_newline_ ? "\n" + record : record;
-  // In one call, so that a kill leaves a whole line or none in most cases.
+  if (needs_newline_) lines.insert(0, 1, '\n');
+  // In one call, so that a kill leaves whole lines or none in most cases.
   ssize_t written = 0;
   do {
-    written = ::write(descriptor_, line.data(), line.size());
+    written = ::write(descriptor_, lines.data(), lines.size());
   } while (written < 0 && errno == EINTR);
-  needs_newline_ = written != static_cast<ssize_t>(line.size());
+  needs_newline_ = written != static_cast<ssize_t>(lines.size());
   if (needs_newline_) {
     fail_in(file_,
             "cannot be written: " + reason(written < 0 ? errno : ENOSPC));
   }
-  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
     fail_in(file_, "cannot be flushed to the disk: " + reason(errno));
   }
-  table_.keep(run);
+  for (const LoggedRun& run : runs) table_.keep(run);
 }
 
 std::vector<LoggedRun> read_run_log(const std::filesystem::path& file,

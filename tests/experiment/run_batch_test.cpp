@@ -142,6 +142,20 @@ TEST_F(RunBatchTest, GoesOnInTheFolderOfARunThatWasStopped) {
             records[0].result->val.accuracy);
 }
 
+TEST_F(RunBatchTest, AHookThatThrowsStopsTheBatchAndLosesNothing) {
+  struct Stop {};
+  BatchHooks hooks;
+  hooks.on_run = [](const LoggedRun&, const BatchProgress&) { throw Stop(); };
+  std::vector<PlannedRun> runs;
+  for (int64_t i = 0; i < 40; ++i) runs.push_back(planned(0, 0.001 * (i + 1)));
+  EXPECT_THROW(run(runs, {}, hooks), Stop);
+  const size_t logged = read_run_log(dir_ / "batch/runs.jsonl").size();
+  EXPECT_GE(logged, 1u);
+  EXPECT_LT(logged, 40u);
+  EXPECT_EQ(run(runs).size(), 40u);
+  EXPECT_EQ(trained_, 40 - static_cast<int>(logged));
+}
+
 TEST_F(RunBatchTest, WhatCannotBeRunAtAllIsFoundBeforeTheFirstRun) {
   EXPECT_TRUE(contains(error_of([&] {
                          run({planned(0), planned(3)});

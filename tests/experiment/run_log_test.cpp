@@ -27,7 +27,7 @@ LoggedRun logged(int64_t split, bool done = true) {
   run.command = "ognn sweep";
   run.version = "1";
   run.commit = "c";
-  run.finished = utc_now();
+  run.finished = "2024-05-31T09:30:00Z";
   if (done) {
     run.result.emplace();
     run.result->split = split;
@@ -78,6 +78,13 @@ TEST(RunKey, TellsApartWhatDecidesTheResultAndNothingElse) {
   EXPECT_NE(run_key(other, 0, "f"), key);
   EXPECT_NE(run_key(options, 1, "f"), key);
   EXPECT_NE(run_key(options, 0, "g"), key);
+}
+
+TEST(UtcNow, IsIso8601) {
+  const std::string now = utc_now();
+  ASSERT_EQ(now.size(), 20u);
+  EXPECT_EQ(now[10], 'T');
+  EXPECT_EQ(now[19], 'Z');
 }
 
 TEST_F(RunLogTest, GivesBackWhatWasAppended) {
@@ -202,6 +209,13 @@ TEST_F(RunLogTest, ThreadsAppendWholeLines) {
   std::vector<std::string> broken;
   EXPECT_EQ(read_run_log(log.file(), &broken).size(), 20u);
   EXPECT_TRUE(broken.empty());
+}
+
+TEST_F(RunLogTest, SeveralAreAppendedAtOnce) {
+  RunLog log(folder_);
+  log.append(std::vector<LoggedRun>{logged(0), logged(1, false), logged(2)});
+  EXPECT_EQ(log.runs().size(), 3u);
+  EXPECT_EQ(text(), line(0) + line(1, false) + line(2));
 }
 
 TEST_F(RunLogTest, AMissingFileIsAnErrorForReaders) {

@@ -44,10 +44,12 @@ struct BatchProgress {
   double training_seconds = 0;  ///< of the workers together
 };
 
-/// Called on the thread of a run, never two at a time.
+/// Never two are called at a time.
 struct BatchHooks {
+  /// Called on the thread of the run.
   std::function<void(const EpochReport&, const PlannedRun&)> on_epoch;
-  /// Called when the record of a run is on the disk; not for skipped runs.
+  /// Called when the record of a run is on the disk, on a thread of its own:
+  /// the next run may have begun. Not for skipped runs.
   std::function<void(const LoggedRun&, const BatchProgress&)> on_run;
 };
 

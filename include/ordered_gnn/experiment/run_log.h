@@ -86,7 +86,9 @@ class RunLog {
 
   /// Adds a record and waits until it is on the disk. Thread safe.
   /// @throws Error when it cannot be written; a full disk is said so.
-  void append(const LoggedRun& run);
+  void append(const LoggedRun& run) { append(std::vector<LoggedRun>{run}); }
+  /// Several at once, which cost one wait.
+  void append(const std::vector<LoggedRun>& runs);
 
  private:
   void open();

@@ -44,7 +44,7 @@ struct SweepProgress {
   std::optional<TrialResult> best;  ///< so far
 };
 
-/// Called on the thread of a run, never two at a time.
+/// Never two are called at a time, nor on any particular thread.
 struct SweepHooks {
   /// Called before the first run for every line of the log that is left out.
   std::function<void(const std::string&)> on_broken_line;
