@@ -233,8 +233,9 @@ void do_sweep(const SweepCommand& command) {
   {
     StatusLine line(command.quiet);
     SweepHooks hooks;
-    hooks.on_broken_line = [&line](const std::string& message) {
-      line.print("left out: " + message);
+    // No progress, so it is said to the quiet too.
+    hooks.on_broken_line = [](const std::string& message) {
+      fmt::print(stderr, "ognn: left out: {}\n", message);
     };
     hooks.on_progress = [&line](const SweepProgress& progress) {
       if (line.due()) line.show(progress_text(progress, line.terminal()));

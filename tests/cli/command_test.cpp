@@ -15,8 +15,8 @@ using Json = nlohmann::json;
 TEST(Ognn, HelpTeachesWithExamples) {
   const Outcome top = run_ognn({"--help"});
   EXPECT_EQ(top.status, 0);
-  for (const char* name : {"train", "predict", "evaluate", "data", "models",
-                           "completion", "demo"}) {
+  for (const char* name : {"train", "predict", "evaluate", "sweep", "data",
+                           "models", "completion", "demo"}) {
     EXPECT_TRUE(contains(top.out, name)) << name;
     const Outcome sub = run_ognn({name, "--help"});
     EXPECT_EQ(sub.status, 0) << name;
