@@ -1,9 +1,7 @@
 #include "ordered_gnn/experiment/sweep.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -11,13 +9,11 @@
 #include "command_line.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
-#include "progress.h"
-#include "table.h"
+#include "status_line.h"
+#include "sweep_output.h"
 
 namespace ordered_gnn::cli {
 namespace {
-
-constexpr size_t kTrialsShown = 10;
 
 struct SweepCommand {
   std::unique_ptr<RunArguments> arguments;
@@ -31,16 +27,6 @@ struct SweepCommand {
   bool json = false;
   bool quiet = false;
 };
-
-std::string setting_text(const Setting& setting) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : setting) {
-    words.push_back(fmt::format(
-        "{}={}", name,
-        value.is_string() ? value.get<std::string>() : value.dump()));
-  }
-  return fmt::format("{}", fmt::join(words, " "));
-}
 
 void set_search_option(const char* name, const std::string& word,
                        SweepSpec& spec) {
@@ -96,30 +82,6 @@ void list_trials(const SweepSpec& spec, bool json) {
       spec.base.data.data);
 }
 
-// A small table on a terminal, the same words in one line otherwise.
-std::string progress_text(const SweepProgress& progress, bool terminal) {
-  const std::string rung =
-      progress.rungs == 1
-          ? ""
-          : fmt::format(", rung {} of {}", progress.rung + 1, progress.rungs);
-  const std::string done =
-      fmt::format("{}/{} runs done, {} failed{}", progress.runs_done,
-                  progress.runs_total, progress.runs_failed, rung);
-  const std::string time = fmt::format(
-      "{} passed, {} left, {:.0f} % of the time training",
-      duration_text(progress.seconds), duration_text(progress.seconds_left),
-      100 * progress.training_share);
-  const std::string best =
-      progress.best ? fmt::format("best val {} (trial {}: {})",
-                                  percent(progress.best->objective()),
-                                  progress.best->number,
-                                  setting_text(progress.best->setting))
-                    : "no trial complete yet";
-  return terminal ? fmt::format("  done  {}\n  time  {}\n  best  {}", done,
-                                time, best)
-                  : fmt::format("{}; {}; {}", done, time, best);
-}
-
 BatchOptions batch_options(const SweepCommand& command,
                            const RunOptions& options) {
   BatchOptions batch;
@@ -130,85 +92,6 @@ BatchOptions batch_options(const SweepCommand& command,
   batch.retry_failed = command.retry_failed;
   batch.command = command_line();
   return batch;
-}
-
-std::string trials_table(const SweepSpec& spec, const SweepResult& result) {
-  std::vector<std::string> header = {"trial"};
-  const std::vector<std::string> names = spec.space.names();
-  header.insert(header.end(), names.begin(), names.end());
-  header.insert(header.end(), {"val", "± se", "runs", "failed", "seconds"});
-  if (spec.method == SearchMethod::halving) header.push_back("rung");
-  Table table(header);
-  const std::vector<TrialResult> trials = ranked(result.trials);
-  for (size_t i = 0; i < std::min(kTrialsShown, trials.size()); ++i) {
-    const TrialResult& trial = trials[i];
-    std::vector<std::string> row = {std::to_string(trial.number)};
-    for (const auto& [name, value] : trial.setting) {
-      row.push_back(value.is_string() ? value.get<std::string>()
-                                      : value.dump());
-    }
-    row.insert(
-        row.end(),
-        {percent(trial.objective()), percent(trial.val.standard_error),
-         std::to_string(trial.runs), std::to_string(trial.failed),
-         fmt::format("{:.1f}", trial.seconds), std::to_string(trial.rung)});
-    table.add(row);
-  }
-  return table.text();
-}
-
-std::string closing_lines(const SweepCommand& command,
-                          const SweepResult& result) {
-  const int64_t all = result.runs + result.skipped;
-  std::string text = fmt::format(
-      "{} runs ({} were there already), {} failed, {:.1f} s, {:.0f} % of it "
-      "training\n",
-      all, result.skipped, result.failed, result.seconds,
-      100 * result.training_share);
-  if (!result.best) return text;
-  const TrialResult& best = result.trials[*result.best];
-  return text + fmt::format(
-                    "best on {}: val {} with {}\n  test {} (not used for "
-                    "choosing); recipe in {}/best.json\n",
-                    result.dataset, percent(best.objective()),
-                    setting_text(best.setting), percent(result.best_test_mean),
-                    command.out);
-}
-
-Json result_json(const SweepSpec& spec, const SweepResult& result) {
-  const auto trial_json = [](const TrialResult& trial) {
-    const bool counts = trial.runs == trial.planned && trial.planned > 0;
-    return Json{{"trial", trial.number},
-                {"setting", to_json(trial.setting)},
-                {"val_mean", counts ? Json(trial.objective()) : Json()},
-                {"val_se", counts ? Json(trial.val.standard_error) : Json()},
-                {"runs", trial.runs},
-                {"failed", trial.failed},
-                {"error", trial.error},
-                {"seconds", trial.seconds},
-                {"rung", trial.rung}};
-  };
-  Json trials = Json::array();
-  for (const TrialResult& trial : result.trials) {
-    trials.push_back(trial_json(trial));
-  }
-  Json best;
-  if (result.best) {
-    best = trial_json(result.trials[*result.best]);
-    best["config"] = to_json(result.best_options);
-    best["test_mean_not_used_for_choosing"] = result.best_test_mean;
-  }
-  return {{"dataset", result.dataset},
-          {"method", to_string(spec.method)},
-          {"metric", to_string(spec.base.train.metric)},
-          {"best", best},
-          {"trials", trials},
-          {"runs", result.runs},
-          {"skipped", result.skipped},
-          {"failed", result.failed},
-          {"seconds", result.seconds},
-          {"training_share", result.training_share},
-          {"broken_lines", result.broken}};
 }
 
 void require_success(const SweepResult& result) {
@@ -244,9 +127,10 @@ void do_sweep(const SweepCommand& command) {
         run_sweep(spec, command.out, batch_options(command, spec.base), hooks);
   }
   if (command.json) {
-    std::cout << result_json(spec, result).dump(2) << '\n';
+    std::cout << sweep_json(spec, result).dump(2) << '\n';
   } else {
-    std::cout << trials_table(spec, result) << closing_lines(command, result);
+    std::cout << best_trials(spec, result)
+              << closing_lines(command.out, result);
   }
   require_success(result);
 }

@@ -1,13 +1,12 @@
 #include "ordered_gnn/experiment/sweep.h"
 
-#include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "experiment/split_worker.h"
+#include "experiment/sweep_meter.h"
 #include "experiment/sweep_report.h"
 #include "experiment/sweep_rungs.h"
 #include "experiment/sweep_trials.h"
@@ -18,14 +17,8 @@
 namespace ordered_gnn {
 namespace {
 
-using SweepClock = std::chrono::steady_clock;
-
 // Least time between two writings of the tables while runs go on.
 constexpr double kReportSeconds = 2;
-
-double seconds_after(SweepClock::time_point start) {
-  return std::chrono::duration<double>(SweepClock::now() - start).count();
-}
 
 SweepSpec with_execution(SweepSpec spec, const BatchOptions& batch) {
   spec.base.device = batch.device;
@@ -69,6 +62,7 @@ class Sweep {
         batch_(batch),
         hooks_(hooks),
         trials_(settings_of(spec)) {
+    const auto start = detail::SweepMeter::Clock::now();
     // All that can be wrong is found before the folder is made.
     validate(batch);
     RunOptions options = spec_.base;
@@ -79,6 +73,9 @@ class Sweep {
     rungs_ = detail::plan_rungs(spec_,
                                 static_cast<int64_t>(trials_.results().size()),
                                 static_cast<int64_t>(splits_.size()));
+    meter_ = std::make_unique<detail::SweepMeter>(
+        start, rungs_, static_cast<int64_t>(seeds_.size()),
+        num_workers(spec_.base));
     folder_ = open_folder(spec_, folder, batch.command,
                           sweep_identity(spec_, data.provenance.fingerprint));
     log_ = std::make_unique<RunLog>(folder);
@@ -93,8 +90,6 @@ class Sweep {
     for (const TrialResult& trial : trials_.results()) {
       numbers.push_back(trial.number);
     }
-    progress_.trials = static_cast<int64_t>(numbers.size());
-    progress_.rungs = static_cast<int64_t>(rungs_.size());
     for (size_t r = 0; r < rungs_.size(); ++r) {
       if (r > 0) numbers = trials_.best_of(numbers, rungs_[r].trials);
       run_rung(static_cast<int64_t>(r), numbers);
@@ -118,16 +113,22 @@ class Sweep {
       trials_.plan(number, index, std::move(keys));
       count(number);
     }
-    estimate(index, static_cast<int64_t>(numbers.size()));
-    batch_training_ = 0;
-    const SweepProgress before = progress_;
+    meter_->begin_rung(index, static_cast<int64_t>(numbers.size()));
+    tell();
     BatchHooks hooks;
     hooks.on_run = [&](const LoggedRun& run, const BatchProgress& batch) {
-      count(trial_of.at(run.key));
-      add(before, batch, index);
-      if (trials_[trial_of.at(run.key)].complete()) report_when_due();
+      const int64_t number = trial_of.at(run.key);
+      count(number);
+      meter_->add(batch);
+      ++result_.runs;
+      tell();
+      if (trials_[number].complete()) report_when_due();
     };
     run_batch(runs, *log_, datasets_, batch_, hooks);
+  }
+
+  void tell() const {
+    if (hooks_.on_progress) hooks_.on_progress(meter_->progress());
   }
 
   std::vector<PlannedRun> runs_of(const Setting& setting, int64_t rung) const {
@@ -159,107 +160,54 @@ class Sweep {
     const LoggedRun* const run = log_->find(key);
     if (run == nullptr || (!run->result && batch_.retry_failed)) return;
     ++result_.skipped;
-    ++progress_.runs_done;
-    progress_.runs_failed += run->result ? 0 : 1;
+    meter_->add_earlier(!run->result);
   }
 
   void count(int64_t number) {
     trials_.count(number, *log_, spec_.base.train.metric);
     const TrialResult& trial = trials_[number];
-    if (!trial.complete() || trial.failed > 0) return;
-    if (!progress_.best || detail::ranks_before(trial, *progress_.best)) {
-      progress_.best = trial;
-    }
-  }
-
-  // Runs of this rung and of those to come, as trials that failed are gone.
-  void estimate(int64_t index, int64_t trials) {
-    progress_.rung = index;
-    int64_t runs = 0;
-    cost_left_ = 0;
-    for (size_t r = 0; r < rungs_.size(); ++r) {
-      const detail::Rung& rung = rungs_[r];
-      const bool past = static_cast<int64_t>(r) < index;
-      const int64_t count =
-          (past ? rung.trials : std::min(rung.trials, trials)) *
-          rung.new_splits * static_cast<int64_t>(seeds_.size());
-      runs += count;
-      if (static_cast<int64_t>(r) > index) {
-        cost_left_ += static_cast<double>(count) * cost(r);
-      }
-    }
-    progress_.runs_total = runs;
-    progress_.seconds = seconds_after(start_);
-    if (hooks_.on_progress) hooks_.on_progress(progress_);
-  }
-
-  double cost(size_t rung) const {
-    return static_cast<double>(std::max<int64_t>(1, rungs_[rung].epochs));
-  }
-
-  void add(const SweepProgress& before, const BatchProgress& batch,
-           int64_t rung) {
-    progress_.runs_done = before.runs_done + batch.done;
-    progress_.runs_failed = before.runs_failed + batch.failed;
-    ++result_.runs;
-    training_seconds_ += batch.training_seconds - batch_training_;
-    batch_training_ = batch.training_seconds;
-    // What is left of this rung by its own pace, later ones in proportion.
-    const double pace = batch.seconds / static_cast<double>(batch.done) /
-                        cost(static_cast<size_t>(rung));
-    progress_.seconds_left = batch.seconds_left + pace * cost_left_;
-    progress_.seconds = seconds_after(start_);
-    progress_.training_share = training_share();
-    if (hooks_.on_progress) hooks_.on_progress(progress_);
-  }
-
-  double training_share() const {
-    return training_seconds_ / seconds_after(start_) /
-           static_cast<double>(num_workers(spec_.base));
+    if (trial.complete() && trial.failed == 0) meter_->offer(trial);
   }
 
   void report_when_due() {
-    if (seconds_after(last_report_) < kReportSeconds) return;
-    write_report();
-    last_report_ = SweepClock::now();
+    if (meter_->seconds() - last_report_ < kReportSeconds) return;
+    write_report(meter_->progress().best);
+    last_report_ = meter_->seconds();
   }
 
-  void write_report() {
+  void write_report(const std::optional<TrialResult>& best) const {
     detail::SweepReport report;
     report.folder = folder_->path();
     report.spec = &spec_;
     report.trials = &trials_.results();
     report.dataset = result_.dataset;
-    report.num_splits = static_cast<int64_t>(splits_.size());
-    report.best = progress_.best;
-    if (progress_.best)
-      report.best_options = options_of(progress_.best->setting);
+    report.best = best;
+    if (best) report.best_options = options_of(best->setting);
     detail::write_report(report);
   }
 
   void finish(const std::vector<int64_t>& best) {
-    progress_.best.reset();
-    if (!best.empty()) {
-      progress_.best = trials_[best[0]];
-      result_.best = static_cast<size_t>(best[0]);
-      result_.best_options = options_of(progress_.best->setting);
-      std::vector<double> scores;
-      for (const std::string& key : trials_.keys(best[0])) {
-        scores.push_back(
-            select(log_->find(key)->result->test, spec_.base.train.metric));
-      }
-      result_.best_test_mean = describe(scores).mean;
-    }
-    write_report();
+    if (!best.empty()) set_best(best[0]);
     result_.trials = trials_.results();
     for (const TrialResult& trial : result_.trials) {
       result_.failed += trial.failed;
     }
-    result_.seconds = seconds_after(start_);
-    result_.training_share = training_share();
+    write_report(result_.best ? std::optional(trials_[best[0]]) : std::nullopt);
+    result_.seconds = meter_->seconds();
+    result_.training_share = meter_->training_share();
   }
 
-  const SweepClock::time_point start_ = SweepClock::now();
+  void set_best(int64_t number) {
+    result_.best = static_cast<size_t>(number);
+    result_.best_options = options_of(trials_[number].setting);
+    std::vector<double> scores;
+    for (const std::string& key : trials_.keys(number)) {
+      scores.push_back(
+          select(log_->find(key)->result->test, spec_.base.train.metric));
+    }
+    result_.best_test_mean = describe(scores).mean;
+  }
+
   const SweepSpec spec_;
   const std::vector<int64_t> seeds_;
   const BatchOptions& batch_;
@@ -268,14 +216,11 @@ class Sweep {
   DatasetCache datasets_;
   std::vector<int64_t> splits_;
   std::vector<detail::Rung> rungs_;
+  std::unique_ptr<detail::SweepMeter> meter_;
   std::unique_ptr<OutputFolder> folder_;
   std::unique_ptr<RunLog> log_;
   std::unordered_set<std::string> planned_;
-  SweepClock::time_point last_report_ = start_;
-  double cost_left_ = 0;         ///< of rungs after this one
-  double training_seconds_ = 0;  ///< of all workers
-  double batch_training_ = 0;    ///< of them, those of this rung
-  SweepProgress progress_;
+  double last_report_ = 0;
   SweepResult result_;
 };
 

@@ -14,7 +14,6 @@ struct SweepReport {
   const SweepSpec* spec = nullptr;
   const std::vector<TrialResult>* trials = nullptr;
   std::string dataset;
-  int64_t num_splits = 0;
   std::optional<TrialResult> best;
   RunOptions best_options;
 };

@@ -133,10 +133,16 @@ TEST(Halving, FailedTrialsDoNotClimb) {
   const TempDir dir;
   SweepSpec spec = halving_sweep(Budget::splits);
   spec.space = SearchSpace(Json::parse(R"({"chunk": [3, 4, 5, 6, 7, 9]})"));
-  const SweepResult result = run_alone(spec, dir / "sweep");
+  SweepHooks hooks;
+  SweepProgress last;
+  hooks.on_progress = [&](const SweepProgress& progress) { last = progress; };
+  const SweepResult result = run_alone(spec, dir / "sweep", hooks);
   EXPECT_EQ(result.failed, 5);
   EXPECT_EQ(result.runs, 6 + 2);
   EXPECT_EQ(*result.best, 1u);
+  EXPECT_EQ(last.runs_done, 8);
+  EXPECT_EQ(last.runs_total, 8);
+  EXPECT_EQ(last.runs_failed, 5);
 }
 
 TEST(Halving, ProgressNeverRunsBackAndEndsAtTheTotal) {
