@@ -188,6 +188,10 @@ struct Graph::State {
   std::once_flag transposed;
   Adjacency out;
   at::Tensor edge_of_out;
+  // Where a graph was moved from: its edge_of_out is as large as all lists
+  // together, and few aggregations ask for it.
+  std::shared_ptr<State> origin;
+  std::once_flag edges_moved;
 
   void transpose() {
     out.rowptr = at::zeros({num_nodes + 1}, at::kLong);
@@ -247,10 +251,8 @@ Graph Graph::to(at::Device device) const {
   state->num_duplicates = state_->num_duplicates;
   state->in = moved(in());
   state->inverse_in_degree = inverse_in_degree().to(device);
-  std::call_once(state->transposed, [&] {
-    state->out = moved(out());
-    state->edge_of_out = edge_of_out().to(device);
-  });
+  std::call_once(state->transposed, [&] { state->out = moved(out()); });
+  state->origin = state_->origin ? state_->origin : state_;
   return Graph(std::move(state));
 }
 
@@ -267,6 +269,12 @@ const Adjacency& Graph::out() const {
 
 const at::Tensor& Graph::edge_of_out() const {
   out();
+  if (state_->origin) {
+    std::call_once(state_->edges_moved, [this] {
+      const Graph origin(state_->origin);
+      state_->edge_of_out = origin.edge_of_out().to(in().col.device());
+    });
+  }
   return state_->edge_of_out;
 }
 

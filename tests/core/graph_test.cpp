@@ -96,6 +96,19 @@ TEST(Graph, TheTransposeListsEveryEdgeOnceWithItsPosition) {
   }
 }
 
+TEST(Graph, AMovedGraphHasAllListsOnItsDevice) {
+  const Graph graph = Graph::from_edges(3, Pairs{{0, 2}, {1, 2}, {2, 0}});
+  // A device that every LibTorch has, and that holds shapes alone.
+  const Graph moved = graph.to(at::kMeta);
+  for (const at::Tensor& tensor :
+       {moved.in().rowptr, moved.in().col, moved.out().rowptr, moved.out().col,
+        moved.edge_of_out(), moved.inverse_in_degree()}) {
+    EXPECT_TRUE(tensor.is_meta());
+  }
+  EXPECT_EQ(moved.edge_of_out().numel(), 3);
+  EXPECT_EQ(moved.num_nodes(), 3);
+}
+
 TEST(Graph, EmptyGraphsAreGraphs) {
   EXPECT_EQ(Graph().num_nodes(), 0);
   const Graph lonely = Graph::from_edges(4, Pairs{});

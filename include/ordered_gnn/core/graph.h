@@ -65,6 +65,8 @@ class Graph {
 
   /// The same graph with its tensors on `device`, the transpose among them:
   /// it is built on the CPU first. Returns itself when it is there already.
+  /// edge_of_out() follows on first use; until then the graph that was moved
+  /// stays in memory.
   Graph to(at::Device device) const;
 
   int64_t num_nodes() const;
