@@ -65,6 +65,8 @@ OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
   settings.norm_eps = kNormEps;
   settings.dropout = dropout_after(pass, index);
   settings.dropout_key = key_after(pass, index);
+  // Whoever traces the states may ask for their gradients.
+  settings.reuse_gradient = pass.trace == nullptr;
   OrderedGateResult result = ordered_layer(
       pass.graph, pass.scales.row, pass.scales.col, state.h, state.gate,
       {affine.weight, affine.bias, layer.norm->weight, layer.norm->bias},
@@ -114,11 +116,14 @@ OrderedGnn::State OrderedGnn::run_recomputed(const Pass& pass, size_t first,
     const auto run =
         [this, pass, begin,
          end](const std::vector<at::Tensor>& in) -> std::vector<at::Tensor> {
-      State out = run_recomputed(pass, begin, end, {in[0], in[1]});
+      State out = run_recomputed(pass, begin, end,
+                                 {in[0], in.size() > 1 ? in[1] : at::Tensor()});
       return {std::move(out.h), std::move(out.gate)};
     };
-    const std::vector<at::Tensor> out = detail::checkpointed(
-        run, {state.h, state.gate}, parameters_of(begin, end));
+    std::vector<at::Tensor> in = {state.h};
+    if (state.gate.defined()) in.push_back(state.gate);
+    const std::vector<at::Tensor> out =
+        detail::checkpointed(run, in, parameters_of(begin, end));
     state = {out[0], out[1]};
   }
   return state;
@@ -156,8 +161,11 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   State state;
   state.h = input_->forward(features, context,
                             context.training ? options_.dropout_xi : 0.0);
-  state.gate = at::zeros({graph.num_nodes(), options_.hidden / options_.chunk},
-                         state.h.options());
+  if (!pass.fused) {
+    state.gate =
+        at::zeros({graph.num_nodes(), options_.hidden / options_.chunk},
+                  state.h.options());
+  }
   // Batch statistics must be counted once, and a trace keeps everything.
   const bool recompute = context.checkpoint_layers && trace == nullptr &&
                          options_.norm != Norm::batch;

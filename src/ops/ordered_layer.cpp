@@ -17,7 +17,8 @@ namespace detail {
 void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
                          const optional<at::Tensor>& row_scale,
                          const optional<at::Tensor>& col_scale,
-                         const at::Tensor& h, const at::Tensor& prev_gate,
+                         const at::Tensor& h,
+                         const optional<at::Tensor>& prev_gate,
                          const at::Tensor& gate_weight,
                          const at::Tensor& gate_bias,
                          const at::Tensor& norm_weight,
@@ -34,9 +35,13 @@ void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
   const int64_t gates = gate_weight.size(0);
   TORCH_CHECK(gates > 0 && width % gates == 0, kOp, ": ", gates,
               " gates do not divide the width ", width);
-  check_shape(kOp, "prev_gate", prev_gate, {h.size(0), gates});
+  TORCH_CHECK(mode == 1 || prev_gate.has_value(), kOp,
+              ": softor needs the gate before");
+  if (prev_gate.has_value()) {
+    check_shape(kOp, "prev_gate", *prev_gate, {h.size(0), gates});
+    check_like(kOp, "prev_gate", *prev_gate, "h", h);
+  }
   check_shape(kOp, "gate_bias", gate_bias, {gates});
-  check_like(kOp, "prev_gate", prev_gate, "h", h);
   check_parameter(kOp, "gate_weight", gate_weight, "h", h);
   check_parameter(kOp, "gate_bias", gate_bias, "h", h);
   check_layer_norm(h, norm_weight, norm_bias, p);
@@ -46,36 +51,35 @@ OrderedLayerOutputs ordered_layer(
     const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
     const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
     const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool keep) {
+    int64_t seed, int64_t step, int64_t site, bool reuse_gradient, bool keep) {
   static const auto op =
       find_op<decltype(ordered_layer)>("ordered_gnn::ordered_layer");
   return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
                  prev_gate, gate_weight, gate_bias, norm_weight, norm_bias,
-                 mode, eps, p, seed, step, site, keep);
+                 mode, eps, p, seed, step, site, reuse_gradient, keep);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
-                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                       const optional<at::Tensor>& row_scale,
-                       const optional<at::Tensor>& col_scale,
-                       const at::Tensor& h, const at::Tensor& prev_gate,
-                       const at::Tensor& gate_weight,
-                       const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const optional<at::Tensor>& m, const at::Tensor& logits,
-                       const at::Tensor& mean, const at::Tensor& rstd,
-                       const at::Tensor& grad_out,
-                       const optional<at::Tensor>& grad_gate, int64_t mode,
-                       double p, int64_t seed, int64_t step, int64_t site) {
+ordered_layer_backward(
+    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
+    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& norm_weight, const at::Tensor& gate,
+    const optional<at::Tensor>& m, const at::Tensor& logits,
+    const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
+    const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
+    int64_t step, int64_t site, bool reuse_gradient) {
   static const auto op = find_op<decltype(ordered_layer_backward)>(
       "ordered_gnn::ordered_layer_backward");
   return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
                  prev_gate, gate_weight, norm_weight, gate, m, logits, mean,
-                 rstd, grad_out, grad_gate, mode, p, seed, step, site);
+                 rstd, grad_out, grad_gate, mode, p, seed, step, site,
+                 reuse_gradient);
 }
 
 }  // namespace detail
@@ -90,7 +94,8 @@ OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
       settings.gating == Gating::ordered || settings.gating == Gating::softor,
       "ordered_layer: gating must be ordered or softor, got ",
       to_string(settings.gating));
-  const auto mode = settings.gating == Gating::softor
+  // Of zeros, softor makes the ordered gate, to the bit.
+  const auto mode = settings.gating == Gating::softor && prev_gate.defined()
                         ? kernels::GateMode::softor
                         : kernels::GateMode::ordered;
   const Adjacency& in = graph.in();
@@ -99,10 +104,11 @@ OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
   const DropoutKey& key = settings.dropout_key;
   auto results = detail::ordered_layer(
       in.rowptr, in.col, out.rowptr, out.col, detail::when_defined(row_scale),
-      detail::when_defined(col_scale), h, prev_gate, parameters.gate_weight,
-      parameters.gate_bias, parameters.norm_weight, parameters.norm_bias,
-      static_cast<int64_t>(mode), settings.norm_eps, settings.dropout, key.seed,
-      key.step, key.site, /*keep=*/false);
+      detail::when_defined(col_scale), h, detail::when_defined(prev_gate),
+      parameters.gate_weight, parameters.gate_bias, parameters.norm_weight,
+      parameters.norm_bias, static_cast<int64_t>(mode), settings.norm_eps,
+      settings.dropout, key.seed, key.step, key.site, settings.reuse_gradient,
+      /*keep=*/false);
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
 }
 
@@ -110,18 +116,19 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "ordered_layer(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
-      "Tensor prev_gate, Tensor gate_weight, Tensor gate_bias, "
+      "Tensor? prev_gate, Tensor gate_weight, Tensor gate_bias, "
       "Tensor norm_weight, Tensor norm_bias, int mode, float eps, float p, "
-      "int seed, int step, int site, bool keep) "
+      "int seed, int step, int site, bool reuse_gradient, bool keep) "
       "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
   m.def(
       "ordered_layer_backward(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, "
-      "Tensor? row_scale, Tensor? col_scale, Tensor h, Tensor prev_gate, "
+      "Tensor? row_scale, Tensor? col_scale, Tensor h, Tensor? prev_gate, "
       "Tensor gate_weight, Tensor norm_weight, Tensor gate, Tensor? m, "
-      "Tensor logits, Tensor mean, Tensor rstd, Tensor grad_out, "
-      "Tensor? grad_gate, int mode, float p, int seed, int step, int site) "
-      "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
+      "Tensor logits, Tensor mean, Tensor rstd, Tensor(a!) grad_out, "
+      "Tensor? grad_gate, int mode, float p, int seed, int step, int site, "
+      "bool reuse_gradient) "
+      "-> (Tensor(a!), Tensor, Tensor, Tensor, Tensor, Tensor)");
 }
 
 }  // namespace ordered_gnn

@@ -12,8 +12,9 @@ constexpr DropoutKey kLayerKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
 struct LayerCase {
   Gating gating = Gating::softor;
   double dropout = 0;
-  bool first = false;     ///< no gate before it: zeros without gradient
+  bool first = false;     ///< no gate before it
   bool uses_gate = true;  ///< whether the gate gets a gradient
+  bool reuse = false;     ///< backward may write into the gradient it gets
 };
 
 /// [h, prev_gate, gate weight and bias, norm weight and bias].
@@ -35,8 +36,8 @@ inline DeviceFunction layer_on(const Graph& graph, const LayerCase& layer) {
     settings.gating = layer.gating;
     settings.dropout = layer.dropout;
     settings.dropout_key = kLayerKey;
-    const at::Tensor prev =
-        layer.first ? torch::zeros(in[1].sizes(), in[1].options()) : in[1];
+    settings.reuse_gradient = layer.reuse;
+    const at::Tensor prev = layer.first ? at::Tensor() : in[1];
     const OrderedGateResult result =
         ordered_layer(moved, moved.inverse_in_degree(), {}, in[0], prev,
                       {in[2], in[3], in[4], in[5]}, settings);

@@ -114,5 +114,24 @@ TEST_F(CudaLayer, OfAStateThatExceedsTheCache) {
                 layer_inputs(kNodes, 64, 256));
 }
 
+// Large enough for backward to write into the gradient that it gets: the kernel
+// for 64 gates of 256 columns, the general one, and rows too wide for it.
+TEST_F(CudaLayer, MayReuseTheGradient) {
+  constexpr int64_t kNodes = 45000;
+  const Graph graph = graph_with_hub(kNodes, 100000, 3000);
+  LayerCase layer;
+  layer.dropout = 0.2;
+  layer.reuse = true;
+  for (const int64_t width : {256, 50, 260}) {
+    SCOPED_TRACE(width);
+    for (const bool first : {false, true}) {
+      layer.first = first;
+      const Tensors inputs =
+          layer_inputs(kNodes, width == 256 ? 64 : width / 2, width);
+      expect_parity(layer_on(graph, layer), inputs);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ordered_gnn

@@ -52,7 +52,7 @@ class OrderedGnn : public NodeModel {
   /// Between layers; dropout of the next one has acted on h.
   struct State {
     at::Tensor h;
-    at::Tensor gate;
+    at::Tensor gate;  // undefined before the first layer when fused
   };
 
   const Affine& gate_of(size_t index) const;

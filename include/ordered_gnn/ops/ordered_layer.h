@@ -22,6 +22,10 @@ struct OrderedLayerSettings {
   /// Dropout of the result, which is the next layer's input; see dropout.h.
   double dropout = 0;
   DropoutKey dropout_key;
+  /// Lets backward write into the gradient of the result that it is given,
+  /// which saves a row matrix. For results that only one other op reads, and
+  /// whose gradient nobody looks at.
+  bool reuse_gradient = false;
 };
 
 /// One layer of the model in one blocked pass:
@@ -41,7 +45,8 @@ struct OrderedLayerSettings {
 /// @param row_scale, col_scale  [N] float64 or undefined, see
 ///                              scaled_aggregate().
 /// @param h          [N, D], float32 or float64.
-/// @param prev_gate  [N, G]; zeros before the first layer.
+/// @param prev_gate  [N, G]; undefined stands for zeros, as before the first
+///                   layer.
 /// @return out [N, D] and the gate [N, G]; differentiable in h, prev_gate and
 ///         the parameters.
 /// @throws c10::Error when shapes, dtypes or devices do not match, or gating is

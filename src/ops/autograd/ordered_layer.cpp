@@ -21,24 +21,25 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
       const at::Tensor& t_rowptr, const at::Tensor& t_col,
       const optional<at::Tensor>& row_scale,
       const optional<at::Tensor>& col_scale, const at::Tensor& h,
-      const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+      const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
       const at::Tensor& gate_bias, const at::Tensor& norm_weight,
       const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-      int64_t seed, int64_t step, int64_t site) {
+      int64_t seed, int64_t step, int64_t site, bool reuse_gradient) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const auto [out, gate, m, logits, mean, rstd] = detail::ordered_layer(
         rowptr, col, t_rowptr, t_col, row_scale, col_scale, h, prev_gate,
         gate_weight, gate_bias, norm_weight, norm_bias, mode, eps, p, seed,
-        step, site, /*keep=*/true);
+        step, site, reuse_gradient, /*keep=*/true);
     ctx->saved_data["mode"] = mode;
     ctx->saved_data["p"] = p;
     ctx->saved_data["seed"] = seed;
     ctx->saved_data["step"] = step;
     ctx->saved_data["site"] = site;
+    ctx->saved_data["reuse_gradient"] = reuse_gradient;
     ctx->save_for_backward(
         {rowptr, col, t_rowptr, t_col, value_or_undefined(row_scale),
-         value_or_undefined(col_scale), h, prev_gate, gate_weight, norm_weight,
-         gate, m, logits, mean, rstd});
+         value_or_undefined(col_scale), h, value_or_undefined(prev_gate),
+         gate_weight, norm_weight, gate, m, logits, mean, rstd});
     // The gate of the last layer is not used further: no zeros for it.
     ctx->set_materialize_grads(false);
     return {out, gate};
@@ -54,15 +55,15 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
     auto [d_h, d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias] =
         detail::ordered_layer_backward(
             saved[0], saved[1], saved[2], saved[3], when_defined(saved[4]),
-            when_defined(saved[5]), saved[6], saved[7], saved[8], saved[9],
-            saved[10], when_defined(saved[11]), saved[12], saved[13], saved[14],
-            grad_out, when_defined(grads[1]), number("mode"),
+            when_defined(saved[5]), saved[6], when_defined(saved[7]), saved[8],
+            saved[9], saved[10], when_defined(saved[11]), saved[12], saved[13],
+            saved[14], grad_out, when_defined(grads[1]), number("mode"),
             ctx->saved_data["p"].toDouble(), number("seed"), number("step"),
-            number("site"));
+            number("site"), ctx->saved_data["reuse_gradient"].toBool());
     const at::Tensor none;
-    return {none, none,   none,     none,   none,          none,
-            d_h,  d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias,
-            none, none,   none,     none,   none,          none};
+    return {none,   none,     none,   none,          none,        none, d_h,
+            d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias, none, none,
+            none,   none,     none,   none,          none};
   }
 };
 
@@ -70,10 +71,11 @@ OrderedLayerOutputs ordered_layer(
     const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
     const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
     const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool /*keep*/) {
+    int64_t seed, int64_t step, int64_t site, bool reuse_gradient,
+    bool /*keep*/) {
   // Without a gradient to come nothing is kept: a layer's memory is gone with
   // the layer.
   if (!at::GradMode::is_enabled()) {
@@ -81,12 +83,13 @@ OrderedLayerOutputs ordered_layer(
     return detail::ordered_layer(rowptr, col, t_rowptr, t_col, row_scale,
                                  col_scale, h, prev_gate, gate_weight,
                                  gate_bias, norm_weight, norm_bias, mode, eps,
-                                 p, seed, step, site, /*keep=*/false);
+                                 p, seed, step, site, reuse_gradient,
+                                 /*keep=*/false);
   }
-  const variable_list results =
-      OrderedLayer::apply(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
-                          prev_gate, gate_weight, gate_bias, norm_weight,
-                          norm_bias, mode, eps, p, seed, step, site);
+  const variable_list results = OrderedLayer::apply(
+      rowptr, col, t_rowptr, t_col, row_scale, col_scale, h, prev_gate,
+      gate_weight, gate_bias, norm_weight, norm_bias, mode, eps, p, seed, step,
+      site, reuse_gradient);
   return {results[0], results[1], {}, {}, {}, {}};
 }
 

@@ -136,7 +136,7 @@ at::Tensor packed(const optional<at::Tensor>& scale) {
 void allocate(Forward& job) {
   const int64_t rows = job.h.size(0);
   const int64_t width = job.h.size(1);
-  const int64_t gates = job.prev_gate.size(1);
+  const int64_t gates = job.weight_rows.size(1);
   const at::TensorOptions options = job.h.options();
   job.out = at::empty({rows, width}, options);
   job.gate = at::empty({rows, gates}, options);
@@ -155,17 +155,18 @@ OrderedLayerOutputs ordered_layer(
     const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
     const optional<at::Tensor>& row_scale,
     const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool keep) {
+    int64_t seed, int64_t step, int64_t site, bool /*reuse_gradient*/,
+    bool keep) {
   detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
                               gate_weight, gate_bias, norm_weight, norm_bias,
                               mode, p);
   const at::Tensor state = h.contiguous();
   Forward job{{rowptr, col, packed(row_scale), packed(col_scale), state},
               state,
-              prev_gate.contiguous(),
+              packed(prev_gate),
               gate_weight.t().contiguous(),
               gate_bias.contiguous(),
               norm_weight.contiguous(),

@@ -84,18 +84,16 @@ void add_transposed(const at::Tensor& t_rowptr, const at::Tensor& t_col,
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
-                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                       const optional<at::Tensor>& row_scale,
-                       const optional<at::Tensor>& col_scale,
-                       const at::Tensor& h, const at::Tensor& prev_gate,
-                       const at::Tensor& gate_weight,
-                       const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const optional<at::Tensor>& m, const at::Tensor& logits,
-                       const at::Tensor& mean, const at::Tensor& rstd,
-                       const at::Tensor& grad_out,
-                       const optional<at::Tensor>& grad_gate, int64_t mode,
-                       double p, int64_t seed, int64_t step, int64_t site) {
+ordered_layer_backward(
+    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
+    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& norm_weight, const at::Tensor& gate,
+    const optional<at::Tensor>& m, const at::Tensor& logits,
+    const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
+    const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
+    int64_t step, int64_t site, bool /*reuse_gradient*/) {
   const auto packed = [](const optional<at::Tensor>& tensor) {
     return tensor.has_value() ? tensor->contiguous() : at::Tensor();
   };
@@ -103,7 +101,7 @@ ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
   job.mode = static_cast<kernels::GateMode>(mode);
   job.h = h.contiguous();
   job.neighbours = {rowptr, col, packed(row_scale), packed(col_scale), job.h};
-  job.prev_gate = prev_gate.contiguous();
+  job.prev_gate = packed(prev_gate);
   job.gate = gate;
   job.m = detail::value_or_undefined(m);
   job.logits = logits;
@@ -123,7 +121,9 @@ ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
   const Shares shares = run_chunks(job);
   add_transposed(t_rowptr, t_col, job.neighbours.row_scale,
                  job.neighbours.col_scale, job.grad_m, job.grad_h);
-  if (!job.grad_prev.defined()) job.grad_prev = at::zeros_like(gate);
+  if (!job.grad_prev.defined() && prev_gate.has_value()) {
+    job.grad_prev = at::zeros_like(gate);
+  }
   return {job.grad_h,
           job.grad_prev,
           shares.gate_weight.sum(0),

@@ -15,7 +15,8 @@ namespace ordered_gnn::cpu {
 /// One backward pass of the layer; tensors are contiguous.
 struct Backward {
   ScaledRows neighbours;
-  at::Tensor h, prev_gate, gate, logits, mean, rstd;
+  at::Tensor h, gate, logits, mean, rstd;
+  at::Tensor prev_gate;    // read in mode softor
   at::Tensor m;            // undefined: gathered again
   at::Tensor gate_weight;  // [G, 2 D]
   at::Tensor norm_weight;
@@ -117,11 +118,9 @@ class BackwardBlock {
     gate.m = m_;
     gate.gate = row_of<T>(job_.gate, begin_);
     gate.grad_out = grad_.template data_ptr<T>();
-    gate.grad_gate =
-        job_.grad_gate.defined() ? row_of<T>(job_.grad_gate, begin_) : nullptr;
+    gate.grad_gate = row_of<T>(job_.grad_gate, begin_);
     gate.grad_logits = grad_logits_.template data_ptr<T>();
-    gate.grad_prev_gate =
-        job_.grad_prev.defined() ? row_of<T>(job_.grad_prev, begin_) : nullptr;
+    gate.grad_prev_gate = row_of<T>(job_.grad_prev, begin_);
     gate.grad_h = row_of<T>(job_.grad_h, begin_);
     gate.grad_m = row_of<T>(job_.grad_m, begin_);
     gate.gates = gates_;

@@ -14,10 +14,11 @@ constexpr int kScratchSlots = 6;
 at::Tensor scratch_rows(int slot, int64_t rows, int64_t columns,
                         const at::TensorOptions& options);
 
-/// Where a row of a contiguous matrix starts.
+/// Where a row of a contiguous matrix starts; null when it is undefined.
 template <typename T>
 T* row_of(const at::Tensor& matrix, int64_t row) {
-  return matrix.data_ptr<T>() + row * matrix.size(1);
+  return matrix.defined() ? matrix.data_ptr<T>() + row * matrix.size(1)
+                          : nullptr;
 }
 
 }  // namespace ordered_gnn::cpu

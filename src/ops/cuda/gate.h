@@ -14,7 +14,8 @@ namespace ordered_gnn::cuda {
 
 struct GateForwardTensors {
   int64_t mode;
-  at::Tensor logits, prev_gate, h, m;
+  at::Tensor logits, h, m;
+  at::Tensor prev_gate;               // read in mode softor
   at::Tensor norm_weight, norm_bias;  // undefined: no norm, no dropout
   at::Tensor gate, out, mean, rstd;   // results
   double eps = 0;
@@ -26,13 +27,15 @@ void gate_forward(const GateForwardTensors& tensors);
 
 struct GateBackwardTensors {
   int64_t mode;
-  at::Tensor logits, prev_gate, h, m, gate;
+  at::Tensor logits, h, m, gate;
+  at::Tensor prev_gate;                // read in mode softor
   at::Tensor norm_weight, mean, rstd;  // undefined: no norm
   at::Tensor grad_out;
   at::Tensor grad_gate;               // undefined: zeros
   at::Tensor grad_logits, grad_prev;  // results; grad_prev in mode softor
   at::Tensor grad_h, grad_m;  // results; rows may lie further apart than they
-                              // are wide, by the same stride in both
+                              // are wide, by the same stride in both. grad_h
+                              // may be grad_out up to kGateInPlaceDim columns
   double p = 0;
   DropoutKey key;
 };

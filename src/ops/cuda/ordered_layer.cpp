@@ -24,15 +24,52 @@ at::Tensor aggregate(const ListSum& list, const at::Tensor& h) {
   return m;
 }
 
+// Up to this size the gradients of h and m lie side by side, so that the
+// product that adds to both is one call: for small graphs calls count, not
+// room.
+constexpr int64_t kJoinedBytes = int64_t{16} << 20;
+
+// Where the gradients of h and m in the blend go, and, once the neighbours'
+// share is added, that of h.
+struct RowGradients {
+  at::Tensor h, m;
+  at::Tensor both;  // [h ; m] side by side, or undefined
+  at::Tensor result;
+};
+
+RowGradients row_gradients(const at::Tensor& h, const at::Tensor& grad_out,
+                           bool reuse_gradient) {
+  const int64_t width = h.size(1);
+  const auto joined_bytes = static_cast<int64_t>(2 * h.nbytes());
+  if (reuse_gradient && width <= kGateInPlaceDim &&
+      joined_bytes > kJoinedBytes) {
+    return {grad_out, at::empty_like(h), {}, grad_out};
+  }
+  const at::Tensor both = at::empty({h.size(0), 2 * width}, h.options());
+  return {both.narrow(1, 0, width), both.narrow(1, width, width), both,
+          at::empty_like(h)};
+}
+
+// Adds what reaches h and m through the logits.
+void add_gradients(const at::Tensor& grad_logits, const at::Tensor& gate_weight,
+                   const RowGradients& rows) {
+  if (rows.both.defined()) {
+    add_input_gradient(grad_logits, gate_weight, rows.both);
+  } else {
+    add_pair_input_gradient(grad_logits, gate_weight, rows.h, rows.m);
+  }
+}
+
 OrderedLayerOutputs ordered_layer(
     const at::Tensor& rowptr, const at::Tensor& col,
     const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
     const optional<at::Tensor>& row_scale,
     const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool keep) {
+    int64_t seed, int64_t step, int64_t site, bool /*reuse_gradient*/,
+    bool keep) {
   detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
                               gate_weight, gate_bias, norm_weight, norm_bias,
                               mode, p);
@@ -43,7 +80,7 @@ OrderedLayerOutputs ordered_layer(
   job.m = aggregate({rowptr, col, packed(row_scale), packed(col_scale), {}, {}},
                     job.h);
   job.logits = pair_affine(job.h, job.m, gate_weight, gate_bias);
-  job.prev_gate = prev_gate.contiguous();
+  job.prev_gate = packed(prev_gate);
   job.norm_weight = norm_weight.contiguous();
   job.norm_bias = norm_bias.contiguous();
   job.gate = at::empty_like(job.logits);
@@ -62,18 +99,17 @@ OrderedLayerOutputs ordered_layer(
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& /*rowptr*/, const at::Tensor& /*col*/,
-                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                       const optional<at::Tensor>& row_scale,
-                       const optional<at::Tensor>& col_scale,
-                       const at::Tensor& h, const at::Tensor& prev_gate,
-                       const at::Tensor& gate_weight,
-                       const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const optional<at::Tensor>& m, const at::Tensor& logits,
-                       const at::Tensor& mean, const at::Tensor& rstd,
-                       const at::Tensor& grad_out,
-                       const optional<at::Tensor>& grad_gate, int64_t mode,
-                       double p, int64_t seed, int64_t step, int64_t site) {
+ordered_layer_backward(
+    const at::Tensor& /*rowptr*/, const at::Tensor& /*col*/,
+    const at::Tensor& t_rowptr, const at::Tensor& t_col,
+    const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& norm_weight, const at::Tensor& gate,
+    const optional<at::Tensor>& m, const at::Tensor& logits,
+    const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
+    const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
+    int64_t step, int64_t site, bool reuse_gradient) {
   const OnDevice device(h);
   const at::Tensor rows = packed(row_scale), columns = packed(col_scale);
   GateBackwardTensors job;
@@ -81,7 +117,7 @@ ordered_layer_backward(const at::Tensor& /*rowptr*/, const at::Tensor& /*col*/,
   job.h = h.contiguous();
   job.m = m.value();
   job.logits = logits;
-  job.prev_gate = prev_gate.contiguous();
+  job.prev_gate = packed(prev_gate);
   job.gate = gate.contiguous();
   job.norm_weight = norm_weight.contiguous();
   job.mean = mean;
@@ -91,24 +127,23 @@ ordered_layer_backward(const at::Tensor& /*rowptr*/, const at::Tensor& /*col*/,
   job.grad_logits = at::empty_like(logits);
   const bool softor = static_cast<GateMode>(mode) == GateMode::softor;
   job.grad_prev = softor ? at::empty_like(logits) : at::Tensor();
-  // Halves of one buffer: the product that adds to both is one call.
-  const int64_t width = h.size(1);
-  const at::Tensor both = at::empty({h.size(0), 2 * width}, h.options());
-  job.grad_h = both.narrow(1, 0, width);
-  job.grad_m = both.narrow(1, width, width);
+  const RowGradients grads = row_gradients(job.h, job.grad_out, reuse_gradient);
+  job.grad_h = grads.h;
+  job.grad_m = grads.m;
   job.p = p;
   job.key = {seed, step, site};
   const std::vector<at::Tensor> of_parameters = gate_backward(job);
-  add_input_gradient(job.grad_logits, gate_weight, both);
+  add_gradients(job.grad_logits, gate_weight, grads);
   const at::Tensor grad_weight =
       pair_weight_gradient(job.grad_logits, job.h, job.m);
   // The transposed lists with the two scales exchanged.
-  const at::Tensor grad_h = at::empty_like(job.h);
-  list_sum({t_rowptr, t_col, columns, rows, {}, {}}, job.grad_m, grad_h,
-           /*before=*/job.grad_h);
-  return {grad_h,           softor ? job.grad_prev : at::zeros_like(logits),
-          grad_weight,      of_parameters[2],
-          of_parameters[0], of_parameters[1]};
+  list_sum({t_rowptr, t_col, columns, rows, {}, {}}, grads.m, grads.result,
+           /*before=*/grads.h);
+  if (!softor && prev_gate.has_value()) {
+    job.grad_prev = at::zeros_like(logits);
+  }
+  return {grads.result,     job.grad_prev,    grad_weight,
+          of_parameters[2], of_parameters[0], of_parameters[1]};
 }
 
 }  // namespace

@@ -109,6 +109,12 @@ bool multiply(const Job& job) {
   return true;
 }
 
+void add_product(const at::Tensor& a, const at::Tensor& b, at::Tensor sum) {
+  Job job{a, b, sum};
+  job.accumulate = true;
+  if (!multiply(job)) sum.addmm_(a, b);
+}
+
 void multiply_by_cublas(const at::Tensor& a, const at::Tensor& b,
                         at::Tensor out) {
   if (a.scalar_type() == at::kBFloat16 && out.scalar_type() == at::kFloat) {
@@ -153,11 +159,16 @@ at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
 }
 
 void add_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
-                        at::Tensor sum) {
+                        const at::Tensor& sum) {
+  add_product(grad, stored_like(weight, grad), sum);
+}
+
+void add_pair_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
+                             const at::Tensor& sum_a, const at::Tensor& sum_b) {
   const at::Tensor factor = stored_like(weight, grad);
-  Job job{grad, factor, sum};
-  job.accumulate = true;
-  if (!multiply(job)) sum.addmm_(grad, factor);
+  const int64_t width = sum_a.size(1);
+  add_product(grad, factor.narrow(1, 0, width), sum_a);
+  add_product(grad, factor.narrow(1, width, sum_b.size(1)), sum_b);
 }
 
 at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {

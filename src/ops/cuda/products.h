@@ -19,7 +19,10 @@ at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight);
 /// The same, added to `sum`.
 void add_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
-                        at::Tensor sum);
+                        const at::Tensor& sum);
+/// The same of [a ; b], added to two matrices that lie apart.
+void add_pair_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
+                             const at::Tensor& sum_a, const at::Tensor& sum_b);
 
 /// grad^T x, [O, I], in the type that a parameter has: float for bfloat16 rows.
 at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x);

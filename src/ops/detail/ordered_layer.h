@@ -10,7 +10,8 @@ namespace ordered_gnn::detail {
 /// Results of the registered op `ordered_layer`: out [N, D], gate [N, G], and
 /// for backward m [N, D], logits [N, G], mean [N], rstd [N]. Without `keep` the
 /// last four are undefined, and m is undefined too where gathering it again is
-/// cheaper.
+/// cheaper. prev_gate is needed in mode softor only; `reuse_gradient` is meant
+/// for backward.
 using OrderedLayerOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor,
                                        at::Tensor, at::Tensor, at::Tensor>;
 
@@ -19,32 +20,32 @@ OrderedLayerOutputs ordered_layer(
     const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
     const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
     const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const at::Tensor& prev_gate, const at::Tensor& gate_weight,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool keep);
+    int64_t seed, int64_t step, int64_t site, bool reuse_gradient, bool keep);
 
 /// Calls the registered op: gradients of h, prev_gate, gate_weight, gate_bias,
-/// norm_weight and norm_bias.
+/// norm_weight and norm_bias. With `reuse_gradient` grad_out may be overwritten
+/// and be the first of them.
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
-ordered_layer_backward(const at::Tensor& rowptr, const at::Tensor& col,
-                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                       const optional<at::Tensor>& row_scale,
-                       const optional<at::Tensor>& col_scale,
-                       const at::Tensor& h, const at::Tensor& prev_gate,
-                       const at::Tensor& gate_weight,
-                       const at::Tensor& norm_weight, const at::Tensor& gate,
-                       const optional<at::Tensor>& m, const at::Tensor& logits,
-                       const at::Tensor& mean, const at::Tensor& rstd,
-                       const at::Tensor& grad_out,
-                       const optional<at::Tensor>& grad_gate, int64_t mode,
-                       double p, int64_t seed, int64_t step, int64_t site);
+ordered_layer_backward(
+    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
+    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
+    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
+    const at::Tensor& norm_weight, const at::Tensor& gate,
+    const optional<at::Tensor>& m, const at::Tensor& logits,
+    const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
+    const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
+    int64_t step, int64_t site, bool reuse_gradient);
 
 void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
                          const optional<at::Tensor>& row_scale,
                          const optional<at::Tensor>& col_scale,
-                         const at::Tensor& h, const at::Tensor& prev_gate,
+                         const at::Tensor& h,
+                         const optional<at::Tensor>& prev_gate,
                          const at::Tensor& gate_weight,
                          const at::Tensor& gate_bias,
                          const at::Tensor& norm_weight,

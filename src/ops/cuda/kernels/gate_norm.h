@@ -10,6 +10,9 @@ namespace ordered_gnn::cuda {
 /// Most gates of a row; what a warp keeps of them must fit shared memory.
 constexpr int kMaxGates = 1024;
 
+/// Widest rows whose gradient may be written where that of the output is read.
+constexpr int kGateInPlaceDim = 256;
+
 using detail::GateMode;
 
 /// What follows the gate product in a layer:
@@ -52,7 +55,7 @@ template <typename S>
 struct GateNormBackward {
   GateMode mode = GateMode::softor;
   const S* logits = nullptr;
-  const S* prev_gate = nullptr;
+  const S* prev_gate = nullptr;  // read in mode softor
   const S* h = nullptr;
   const S* m = nullptr;
   const S* gate = nullptr;
@@ -63,7 +66,8 @@ struct GateNormBackward {
   const S* grad_gate = nullptr;   // [rows, gates] or null for zeros
   S* grad_logits = nullptr;       // [rows, gates]
   S* grad_prev = nullptr;         // [rows, gates], null but in mode softor
-  S* grad_h = nullptr;            // [rows, dim]
+  S* grad_h = nullptr;            // [rows, dim]; may be grad_out in rows of up
+                                  // to kGateInPlaceDim columns
   S* grad_m = nullptr;            // [rows, dim]
   Compute<S>* partial = nullptr;  // [blocks, 2 dim + gates]: shares of the
                                   // gradients of norm_weight, norm_bias and

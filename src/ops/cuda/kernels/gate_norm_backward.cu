@@ -13,6 +13,9 @@
 namespace ordered_gnn::cuda {
 namespace {
 
+static_assert(kGateInPlaceDim <= kSpan,
+              "a row of one span is read before any of it is written");
+
 // Blocks that fit a multiprocessor side by side.
 constexpr int kResident = 2;
 
