@@ -9,6 +9,7 @@
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/feature_linear.h"
+#include "ordered_gnn/ops/input_stack.h"
 #include "ordered_gnn/ops/layer_norm.h"
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/max_aggregate.h"
@@ -93,6 +94,9 @@ InputNetwork::InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
 at::Tensor InputNetwork::forward(const NodeFeatures& features,
                                  const ForwardContext& context,
                                  double dropout_after) const {
+  if (context.fused && linears_[0]->weight.is_cuda()) {
+    return forward_stacked(features, context, dropout_after);
+  }
   const double p = context.training ? dropout_ : 0.0;
   DropoutKey key{context.seed, context.step, 0};
   at::Tensor z;
@@ -109,6 +113,30 @@ at::Tensor InputNetwork::forward(const NodeFeatures& features,
                       next, key);
   }
   return z;
+}
+
+at::Tensor InputNetwork::forward_stacked(const NodeFeatures& features,
+                                         const ForwardContext& context,
+                                         double dropout_after) const {
+  const double p = context.training ? dropout_ : 0.0;
+  InputStackSettings settings;
+  settings.norm_eps = kNormEps;
+  settings.dropout = p;
+  settings.dropout_key = {context.seed, context.step, 0};
+  std::vector<InputStackLayer> layers;
+  for (size_t i = 0; i < linears_.size(); ++i) {
+    layers.push_back({linears_[i]->weight, linears_[i]->bias, norms_[i]->weight,
+                      norms_[i]->bias,
+                      i + 1 < linears_.size() ? p : dropout_after});
+  }
+  const Affine& first = *linears_[0];
+  if (features.kind() == NodeFeatures::Kind::dense) {
+    return input_stack(dense_rows(features, first.weight), layers, settings);
+  }
+  layers[0].weight = layers[0].bias = at::Tensor();
+  return input_stack(feature_linear(features, first.weight, first.bias, p,
+                                    settings.dropout_key),
+                     layers, settings);
 }
 
 AggregateStage::AggregateStage(Aggregator kind, int64_t width,

@@ -52,14 +52,17 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
 
 }  // namespace detail
 
+at::Tensor dense_rows(const NodeFeatures& features, const at::Tensor& weight) {
+  const at::Tensor& x = features.dense_values();
+  // Rows stay in bfloat16, with parameters in float.
+  return x.scalar_type() == at::kBFloat16 ? x : x.to(weight.scalar_type());
+}
+
 at::Tensor feature_linear(const NodeFeatures& features,
                           const at::Tensor& weight, const at::Tensor& bias,
                           double p, const DropoutKey& key) {
   if (features.kind() == NodeFeatures::Kind::dense) {
-    at::Tensor x = features.dense_values();
-    // Rows stay in bfloat16, with parameters in float.
-    if (x.scalar_type() != at::kBFloat16) x = x.to(weight.scalar_type());
-    return linear(dropout(x, p, key), weight, bias);
+    return linear(dropout(dense_rows(features, weight), p, key), weight, bias);
   }
   const SparseRows& rows = features.rows();
   const SparseRows& columns = features.columns();

@@ -40,6 +40,19 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
   return op.call(grad, x, mean, rstd, weight, relu, p, seed, step, site);
 }
 
+LayerNormUndone layer_norm_undo(const at::Tensor& grad, const at::Tensor& x,
+                                const at::Tensor& mean, const at::Tensor& rstd,
+                                const at::Tensor& weight,
+                                const at::Tensor& bias, double eps, bool relu,
+                                double p, int64_t seed, int64_t step,
+                                int64_t site, bool need_parameters,
+                                bool need_out) {
+  static const auto op =
+      find_op<decltype(layer_norm_undo)>("ordered_gnn::layer_norm_undo");
+  return op.call(grad, x, mean, rstd, weight, bias, eps, relu, p, seed, step,
+                 site, need_parameters, need_out);
+}
+
 }  // namespace detail
 
 at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight,
@@ -66,6 +79,11 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "layer_norm_backward(Tensor grad, Tensor x, Tensor mean, Tensor rstd, "
       "Tensor weight, bool relu, float p, int seed, int step, int site) "
       "-> (Tensor, Tensor, Tensor)");
+  m.def(
+      "layer_norm_undo(Tensor grad, Tensor x, Tensor mean, Tensor rstd, "
+      "Tensor weight, Tensor bias, float eps, bool relu, float p, int seed, "
+      "int step, int site, bool need_parameters, bool need_out) "
+      "-> (Tensor, Tensor, Tensor, Tensor, Tensor)");
 }
 
 }  // namespace ordered_gnn

@@ -56,6 +56,19 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
   return op.call(grad, x, weight, need_grad_x);
 }
 
+at::Tensor linear_input_gradient(const at::Tensor& grad,
+                                 const at::Tensor& weight) {
+  static const auto op = find_op<decltype(linear_input_gradient)>(
+      "ordered_gnn::linear_input_gradient");
+  return op.call(grad, weight);
+}
+
+at::Tensor linear_weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
+  static const auto op = find_op<decltype(linear_weight_gradient)>(
+      "ordered_gnn::linear_weight_gradient");
+  return op.call(grad, x);
+}
+
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
   static const auto op =
@@ -88,6 +101,8 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "linear_backward(Tensor grad, Tensor x, Tensor weight, "
       "bool need_grad_x) -> (Tensor, Tensor, Tensor)");
+  m.def("linear_input_gradient(Tensor grad, Tensor weight) -> Tensor");
+  m.def("linear_weight_gradient(Tensor grad, Tensor x) -> Tensor");
   m.def(
       "pair_linear(Tensor a, Tensor b, Tensor weight, Tensor bias) "
       "-> Tensor");

@@ -1,6 +1,7 @@
 // Ops whose rows are stored in bfloat16, with parameters in float, against the
 // CPU in double on the same rounded inputs.
 #include "cuda/layer_support.h"
+#include "cuda/stack_support.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/feature_linear.h"
 #include "ordered_gnn/ops/layer_norm.h"
@@ -94,6 +95,34 @@ TEST_F(CudaBFloat16, LayerNorm) {
   }
 }
 
+// Against the ops one after the other on the GPU: where rounding turns a relu
+// on or off, the CPU in double has other gradients.
+TEST_F(CudaBFloat16, InputStack) {
+  for (const int64_t width : {33, 64, 256, 260}) {
+    for (const bool product : {true, false}) {
+      SCOPED_TRACE("width " + std::to_string(width) + " product " +
+                   std::to_string(product));
+      StackCase stack;
+      stack.width = width;
+      stack.product = product;
+      Tensors in = stack_inputs(stack);
+      for (size_t i = 0; i < in.size(); ++i) {
+        in[i] = in[i].to(i == 0 ? at::kBFloat16 : at::kFloat);
+      }
+      const auto run = [&](const DeviceFunction& f) {
+        return results_on(at::kCUDA, f, in, at::kBFloat16);
+      };
+      const Tensors got = run(stack_on(stack));
+      const Tensors expected = run(composed_stack_on(stack));
+      EXPECT_TRUE(torch::equal(got[0], expected[0]));
+      for (size_t i = 1; i < got.size(); ++i) {
+        EXPECT_TRUE(within(got[i], expected[i], 1e-2, 0)) << "result " << i;
+      }
+      expect_same_bits(got, run(stack_on(stack)));
+    }
+  }
+}
+
 TEST_F(CudaBFloat16, FeatureLinear) {
   const at::Tensor dense = rounded(random_tensor({300, 50}, at::kFloat, 11));
   const at::Tensor thinned =
@@ -161,6 +190,17 @@ TEST_F(CudaBFloat16, OrderedLayerOfEveryWidth) {
                    " gates " + std::to_string(gates));
       expect_layer(graph, {gating, /*dropout=*/0.25}, gates, width);
     }
+  }
+}
+
+TEST_F(CudaBFloat16, OrderedLayerMayReuseTheGradient) {
+  const Graph graph = random_graph(20000, 60000, 9);
+  LayerCase layer;
+  layer.dropout = 0.2;
+  layer.reuse = true;
+  for (const bool first : {false, true}) {
+    layer.first = first;
+    expect_layer(graph, layer, 64, 256);
   }
 }
 

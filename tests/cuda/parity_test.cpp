@@ -1,5 +1,6 @@
 // Every op on the GPU against the same op on the CPU.
 #include "cuda/cuda_support.h"
+#include "cuda/stack_support.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/feature_linear.h"
@@ -77,6 +78,35 @@ TEST_F(CudaParity, LayerNorm) {
             {uniform({rows, width}, 8), uniform({width}, 9, 0.5, 1.5),
              uniform({width}, 10)});
       }
+    }
+  }
+}
+
+TEST_F(CudaParity, InputStack) {
+  for (const int64_t width : {5, 33, 64, 256, 257, 300}) {
+    for (const bool product : {true, false}) {
+      for (const double p : {0.0, 0.3}) {
+        SCOPED_TRACE("width " + std::to_string(width) + " product " +
+                     std::to_string(product) + " dropout " + std::to_string(p));
+        StackCase stack;
+        stack.width = width;
+        stack.product = product;
+        stack.dropout = p;
+        expect_parity(stack_on(stack), stack_inputs(stack));
+      }
+    }
+  }
+}
+
+TEST_F(CudaParity, InputStackOfAnyNumberOfRowsAndLayers) {
+  for (const int64_t rows : {0, 1, 5000}) {
+    for (const size_t layers : {1, 2, 4}) {
+      SCOPED_TRACE("rows " + std::to_string(rows) + " layers " +
+                   std::to_string(layers));
+      StackCase stack;
+      stack.rows = rows;
+      stack.layers = layers;
+      expect_parity(stack_on(stack), stack_inputs(stack));
     }
   }
 }

@@ -44,6 +44,11 @@ class InputNetwork {
   int64_t sites() const { return static_cast<int64_t>(linears_.size()); }
 
  private:
+  /// The same values with less memory: what a GPU is short of.
+  at::Tensor forward_stacked(const NodeFeatures& features,
+                             const ForwardContext& context,
+                             double dropout_after) const;
+
   double dropout_;
   std::vector<std::shared_ptr<Affine>> linears_;
   std::vector<std::shared_ptr<Normalization>> norms_;

@@ -23,4 +23,7 @@ at::Tensor feature_linear(const NodeFeatures& features,
                           const at::Tensor& weight, const at::Tensor& bias,
                           double dropout, const DropoutKey& key);
 
+/// Dense features as `weight` multiplies them: of its type, or in bfloat16.
+at::Tensor dense_rows(const NodeFeatures& features, const at::Tensor& weight);
+
 }  // namespace ordered_gnn

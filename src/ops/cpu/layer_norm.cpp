@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/gemm.h"
 #include "ops/cpu/kernels/dropout_kernel.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ordered_gnn/core/parallel.h"
@@ -88,11 +89,28 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
   return {grad_x, totals[0], totals[1]};
 }
 
+detail::LayerNormUndone layer_norm_undo(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
+    const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
+    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site,
+    bool need_parameters, bool need_out) {
+  auto [grad_x, grad_weight, grad_bias] = layer_norm_backward(
+      grad, x, mean, rstd, weight, relu, p, seed, step, site);
+  if (!need_parameters) grad_weight = grad_bias = at::Tensor();
+  at::Tensor out;
+  if (need_out) {
+    out = std::get<0>(
+        layer_norm(x, weight, bias, eps, relu, p, seed, step, site));
+  }
+  return {grad_x, grad_weight, grad_bias, column_sums(grad_x), out};
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
   m.impl("layer_norm", layer_norm);
   m.impl("layer_norm_backward", layer_norm_backward);
+  m.impl("layer_norm_undo", layer_norm_undo);
 }
 
 }  // namespace ordered_gnn::cpu

@@ -20,14 +20,23 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
   return out;
 }
 
+at::Tensor linear_input_gradient(const at::Tensor& grad,
+                                 const at::Tensor& weight) {
+  return input_gradient(grad.contiguous(), weight);
+}
+
+at::Tensor linear_weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
+  at::Tensor out = at::empty({grad.size(1), x.size(1)}, x.options());
+  weight_gradient(grad.contiguous(), x.contiguous(), out);
+  return out;
+}
+
 std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
     bool need_grad_x) {
   const at::Tensor grads = grad.contiguous();
-  at::Tensor grad_weight = at::empty(weight.sizes(), weight.options());
-  weight_gradient(grads, x.contiguous(), grad_weight);
   return {need_grad_x ? input_gradient(grads, weight) : at::Tensor(),
-          grad_weight, column_sums(grads)};
+          linear_weight_gradient(grads, x), column_sums(grads)};
 }
 
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
@@ -59,6 +68,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
   m.impl("linear", linear);
   m.impl("linear_backward", linear_backward);
+  m.impl("linear_input_gradient", linear_input_gradient);
+  m.impl("linear_weight_gradient", linear_weight_gradient);
   m.impl("pair_linear", pair_linear);
   m.impl("pair_linear_backward", pair_linear_backward);
 }

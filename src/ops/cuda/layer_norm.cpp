@@ -42,18 +42,22 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
   return {out, mean, rstd};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
+// `bias` is read, and the output written, when need_out.
+detail::LayerNormUndone layer_norm_undo(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
-    int64_t seed, int64_t step, int64_t site) {
+    const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
+    double /*eps*/, bool relu, double p, int64_t seed, int64_t step,
+    int64_t site, bool /*need_parameters*/, bool need_out) {
   const OnDevice device(x);
   const at::Tensor grads = grad.contiguous();
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = weight.contiguous();
+  const at::Tensor shift = need_out ? bias.contiguous() : at::Tensor();
   const at::Tensor grad_x = at::empty_like(rows);
+  const at::Tensor out = need_out ? at::empty_like(rows) : at::Tensor();
   const int64_t dim = x.size(1);
   const at::Tensor partial =
-      at::empty({norm_backward_blocks(x.size(0)), 2 * dim}, scale.options());
+      at::empty({norm_backward_blocks(x.size(0)), 3 * dim}, scale.options());
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, x.scalar_type(), "layer_norm", [&] {
         using T = Compute<Kernel<scalar_t>>;
@@ -63,7 +67,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
         job.mean = mean.data_ptr<T>();
         job.rstd = rstd.data_ptr<T>();
         job.weight = scale.data_ptr<T>();
+        job.bias = pointer_of<T>(shift);
         job.grad_x = rows_of<scalar_t>(grad_x);
+        job.out = rows_of<scalar_t>(out);
         job.partial = partial.data_ptr<T>();
         job.rows = x.size(0);
         job.dim = width_of(x);
@@ -71,8 +77,19 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
         job.mask = DropoutMask({seed, step, site}, p);
         C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
       });
-  const std::vector<at::Tensor> totals = sum_partials(partial, {dim, dim});
-  return {grad_x, totals[0], totals[1]};
+  const std::vector<at::Tensor> totals = sum_partials(partial, {dim, dim, dim});
+  return {grad_x, totals[0], totals[1], totals[2], out};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
+    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
+    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
+    int64_t seed, int64_t step, int64_t site) {
+  auto [grad_x, grad_weight, grad_bias, sums, out] =
+      layer_norm_undo(grad, x, mean, rstd, weight, /*bias=*/{}, /*eps=*/0, relu,
+                      p, seed, step, site, /*need_parameters=*/true,
+                      /*need_out=*/false);
+  return {grad_x, grad_weight, grad_bias};
 }
 
 }  // namespace
@@ -80,6 +97,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
   m.impl("layer_norm", layer_norm);
   m.impl("layer_norm_backward", layer_norm_backward);
+  m.impl("layer_norm_undo", layer_norm_undo);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -26,6 +26,17 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
           weight_gradient(grad, x), column_sums(grad)};
 }
 
+at::Tensor linear_input_gradient(const at::Tensor& grad,
+                                 const at::Tensor& weight) {
+  const OnDevice device(grad);
+  return input_gradient(grad, weight);
+}
+
+at::Tensor linear_weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
+  const OnDevice device(x);
+  return weight_gradient(grad, x);
+}
+
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
   detail::check_pair_linear(a, b, weight, bias);
@@ -48,6 +59,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
   m.impl("linear", linear);
   m.impl("linear_backward", linear_backward);
+  m.impl("linear_input_gradient", linear_input_gradient);
+  m.impl("linear_weight_gradient", linear_weight_gradient);
   m.impl("pair_linear", pair_linear);
   m.impl("pair_linear_backward", pair_linear_backward);
 }

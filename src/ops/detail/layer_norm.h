@@ -19,4 +19,20 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
     int64_t seed, int64_t step, int64_t site);
 
+/// Gradients of x, weight and bias, the sum of the first over the rows, [D],
+/// and y.
+using LayerNormUndone =
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
+
+/// Calls the registered op: layer_norm_backward() for those who did not keep y.
+/// The gradients of weight and bias are undefined without `need_parameters`, y
+/// is without `need_out`.
+LayerNormUndone layer_norm_undo(const at::Tensor& grad, const at::Tensor& x,
+                                const at::Tensor& mean, const at::Tensor& rstd,
+                                const at::Tensor& weight,
+                                const at::Tensor& bias, double eps, bool relu,
+                                double p, int64_t seed, int64_t step,
+                                int64_t site, bool need_parameters,
+                                bool need_out);
+
 }  // namespace ordered_gnn::detail

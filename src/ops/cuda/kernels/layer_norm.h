@@ -36,9 +36,12 @@ struct NormBackward {
   const T* mean = nullptr;
   const T* rstd = nullptr;
   const T* weight = nullptr;
-  S* grad_x = nullptr;   // [rows, dim]; neither grad nor x
-  T* partial = nullptr;  // [norm_backward_blocks(rows), 2 dim]: shares of the
-                         // gradients of weight and bias
+  const T* bias = nullptr;  // for `out` only
+  S* grad_x = nullptr;      // [rows, dim]; neither grad nor x
+  S* out = nullptr;         // what the forward pass wrote, or null: not needed
+  T* partial = nullptr;  // [norm_backward_blocks(rows), 3 dim]: shares of the
+                         // gradients of weight and bias and of the sum of
+                         // grad_x over the rows
   int64_t rows = 0;
   int dim = 0;
   bool relu = false;

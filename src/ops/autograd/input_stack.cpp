@@ -1,0 +1,202 @@
+#include "ordered_gnn/ops/input_stack.h"
+
+#include <ATen/Functions.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "ops/detail/dropout.h"
+#include "ops/detail/layer_norm.h"
+#include "ops/detail/linear.h"
+#include "ordered_gnn/ops/dropout.h"
+
+namespace ordered_gnn {
+namespace autograd {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// Tensors of a layer among the inputs, and those kept for backward.
+constexpr size_t kLayerInputs = 4;
+constexpr size_t kLayerKept = 6;
+
+// A first layer without a product of its own has an empty tensor for a weight:
+// autograd takes no undefined ones.
+bool is_weight(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.dim() == 2;
+}
+
+DropoutKey key_behind(const DropoutKey& key, size_t layers) {
+  return {key.seed, key.step, key.site + static_cast<int64_t>(layers)};
+}
+
+struct LayerValues {
+  at::Tensor product, out, mean, rstd;
+};
+
+LayerValues run_layer(const at::Tensor& x, const InputStackLayer& layer,
+                      double eps, const DropoutKey& key) {
+  LayerValues values;
+  values.product =
+      is_weight(layer.weight) ? detail::linear(x, layer.weight, layer.bias) : x;
+  std::tie(values.out, values.mean, values.rstd) = detail::layer_norm(
+      values.product, layer.norm_weight, layer.norm_bias, eps, /*relu=*/true,
+      layer.dropout, key.seed, key.step, key.site);
+  return values;
+}
+
+// The layers from their products back to the features.
+class StackBackward {
+ public:
+  StackBackward(AutogradContext* ctx, size_t layers)
+      : ctx_(ctx),
+        saved_(ctx->get_saved_variables()),
+        dropout_(ctx->saved_data["dropout"].toDoubleVector()),
+        key_{ctx->saved_data["seed"].toInt(), ctx->saved_data["step"].toInt(),
+             ctx->saved_data["site"].toInt()},
+        layers_(layers),
+        grads_(1 + layers * kLayerInputs) {}
+
+  // Gradients of x and of the layers' tensors.
+  variable_list run(at::Tensor grad) {
+    at::Tensor above;  // gradient of the product of the layer above
+    for (size_t i = layers_; i-- > 0;) {
+      const at::Tensor grad_product = undo_norm(i, grad, above);
+      if (i > 0) {
+        grad = detail::linear_input_gradient(grad_product, kept(i, 0));
+      } else {
+        undo_first(grad_product);
+      }
+      above = grad_product;
+    }
+    return grads_;
+  }
+
+ private:
+  const at::Tensor& kept(size_t layer, size_t index) const {
+    return saved_[1 + layer * kLayerKept + index];
+  }
+  at::Tensor& grad_of(size_t layer, size_t index) {
+    return grads_[1 + layer * kLayerInputs + index];
+  }
+  bool needs(size_t layer, size_t index) const {
+    return ctx_->needs_input_grad(1 + layer * kLayerInputs + index);
+  }
+
+  // Gradient of the layer's product. The weight of the layer above needs this
+  // layer's result, which comes along.
+  at::Tensor undo_norm(size_t i, const at::Tensor& grad,
+                       const at::Tensor& above) {
+    const DropoutKey key = key_behind(key_, i + 1);
+    auto [grad_product, norm_weight, norm_bias, sums, out] =
+        detail::layer_norm_undo(
+            grad, kept(i, 3), kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2),
+            ctx_->saved_data["eps"].toDouble(), /*relu=*/true, dropout_[i + 1],
+            key.seed, key.step, key.site,
+            /*need_parameters=*/needs(i, 2) || needs(i, 3),
+            /*need_out=*/above.defined());
+    if (is_weight(kept(i, 0))) grad_of(i, 1) = sums;
+    grad_of(i, 2) = norm_weight;
+    grad_of(i, 3) = norm_bias;
+    if (above.defined()) {
+      grad_of(i + 1, 0) = detail::linear_weight_gradient(above, out);
+    }
+    return grad_product;
+  }
+
+  void undo_first(const at::Tensor& grad_product) {
+    const at::Tensor& weight = kept(0, 0);
+    if (!is_weight(weight)) {
+      grads_[0] = grad_product;
+      return;
+    }
+    const at::Tensor x = ordered_gnn::dropout(saved_[0], dropout_[0], key_);
+    grad_of(0, 0) = detail::linear_weight_gradient(grad_product, x);
+    if (!ctx_->needs_input_grad(0)) return;
+    grads_[0] = ordered_gnn::dropout(
+        detail::linear_input_gradient(grad_product, weight), dropout_[0], key_);
+  }
+
+  AutogradContext* const ctx_;
+  const variable_list saved_;
+  const std::vector<double> dropout_;  // of x, then of the layers' results
+  const DropoutKey key_;
+  const size_t layers_;
+  variable_list grads_;
+};
+
+struct InputStack : torch::autograd::Function<InputStack> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x,
+                            at::TensorList tensors,
+                            const std::vector<double>& rates, double eps,
+                            int64_t seed, int64_t step, int64_t site) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    const DropoutKey key = {seed, step, site};
+    variable_list kept = {x};
+    at::Tensor out =
+        is_weight(tensors[0]) ? ordered_gnn::dropout(x, rates[0], key) : x;
+    for (size_t i = 0; i < tensors.size() / kLayerInputs; ++i) {
+      const at::Tensor* const t = tensors.data() + i * kLayerInputs;
+      const LayerValues values =
+          run_layer(out, {t[0], t[1], t[2], t[3], rates[i + 1]}, eps,
+                    key_behind(key, i + 1));
+      out = values.out;
+      for (const at::Tensor& tensor :
+           {t[0], t[2], t[3], values.product, values.mean, values.rstd}) {
+        kept.push_back(tensor);
+      }
+    }
+    ctx->saved_data["dropout"] = rates;
+    ctx->saved_data["eps"] = eps;
+    ctx->saved_data["seed"] = seed;
+    ctx->saved_data["step"] = step;
+    ctx->saved_data["site"] = site;
+    ctx->save_for_backward(kept);
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    const size_t layers =
+        ctx->saved_data["dropout"].toDoubleVector().size() - 1;
+    variable_list result = StackBackward(ctx, layers).run(grads[0]);
+    result.resize(result.size() + 5);  // the numbers have no gradient
+    return result;
+  }
+};
+
+}  // namespace
+}  // namespace autograd
+
+at::Tensor input_stack(const at::Tensor& x,
+                       const std::vector<InputStackLayer>& layers,
+                       const InputStackSettings& settings) {
+  TORCH_CHECK(!layers.empty(), "input_stack: at least one layer is needed");
+  const DropoutKey& key = settings.dropout_key;
+  if (!at::GradMode::is_enabled()) {
+    // Nothing is kept: a layer's memory is gone with the layer.
+    at::Tensor out = autograd::is_weight(layers[0].weight)
+                         ? dropout(x, settings.dropout, key)
+                         : x;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      out = autograd::run_layer(out, layers[i], settings.norm_eps,
+                                autograd::key_behind(key, i + 1))
+                .out;
+    }
+    return out;
+  }
+  std::vector<at::Tensor> tensors;
+  std::vector<double> rates = {settings.dropout};
+  for (const InputStackLayer& layer : layers) {
+    for (const at::Tensor& tensor :
+         {layer.weight, layer.bias, layer.norm_weight, layer.norm_bias}) {
+      tensors.push_back(tensor.defined() ? tensor
+                                         : at::empty({0}, x.options()));
+    }
+    rates.push_back(layer.dropout);
+  }
+  return autograd::InputStack::apply(x, at::TensorList(tensors), rates,
+                                     settings.norm_eps, key.seed, key.step,
+                                     key.site);
+}
+
+}  // namespace ordered_gnn
