@@ -10,7 +10,7 @@ namespace ordered_gnn::cuda {
 /// when its 16-bit word of the Philox block i / 8 is at least `threshold`.
 struct DropoutMask {
   bool active = false;
-  uint32_t threshold = 0;
+  uint32_t threshold = 0;  // 0 when inactive
   uint64_t key = 0;
   uint64_t counter_high = 0;
   double scale = 1;
@@ -20,7 +20,7 @@ struct DropoutMask {
   DropoutMask() = default;
   DropoutMask(const DropoutKey& place, double p)
       : active(p > 0),
-        threshold(static_cast<uint32_t>(p * 65536.0 + 0.5)),
+        threshold(p > 0 ? static_cast<uint32_t>(p * 65536.0 + 0.5) : 0),
         key(static_cast<uint64_t>(place.seed)),
         counter_high(uint64_t{1} << 63 | static_cast<uint64_t>(place.site)),
         scale(1.0 / (1.0 - p)),

@@ -42,10 +42,13 @@ __device__ __forceinline__ void finish_span(const NormForward<S>& job,
   });
 }
 
-template <int V, typename S>
+// kDim is the width of the rows where it is known ahead, 0 elsewhere.
+template <int V, int kDim, typename S>
 __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
-    norm_forward_kernel(const NormForward<S> job) {
+    norm_forward_kernel(const NormForward<S> any_width) {
   using T = Compute<S>;
+  NormForward<S> job = any_width;
+  if (kDim > 0) job.dim = kDim;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kBlockWarps;
   int64_t v = static_cast<int64_t>(blockIdx.x) * kBlockWarps + warp_id();
   if (v >= job.rows) return;  // whole warps leave, and there are no barriers
@@ -88,8 +91,10 @@ cudaError_t launch_norm_forward(const NormForward<S>& job,
   if (job.rows == 0) return cudaSuccess;
   const bool wide = job.dim % kVector<S> == 0 &&
                     all_aligned(job.x, job.weight, job.bias, job.out);
-  const auto kernel =
-      wide ? norm_forward_kernel<kVector<S>, S> : norm_forward_kernel<1, S>;
+  const auto kernel = !wide ? norm_forward_kernel<1, 0, S>
+                      : job.dim == kSpan
+                          ? norm_forward_kernel<kVector<S>, kSpan, S>
+                          : norm_forward_kernel<kVector<S>, 0, S>;
   const int64_t blocks =
       std::min(kForwardBlocks, divided_up(job.rows, kBlockWarps));
   kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(job);

@@ -80,22 +80,36 @@ __device__ __forceinline__ void drop_pack(const DropoutMask& mask,
   }
 }
 
-/// The four elements whose words are the halves of w0 and w1.
-__device__ __forceinline__ uint32_t kept_words(uint32_t w0, uint32_t w1,
+/// The eight elements whose words are the halves of the block's. Bits are made
+/// of comparisons alone, without a branch: whoever tests one gets its
+/// comparison, and the number is never put together.
+__device__ __forceinline__ uint32_t kept_words(const PhiloxBlock& block,
                                                uint32_t threshold) {
-  return ((w0 & 0xffffu) >= threshold ? 1u : 0u) |
-         ((w0 >> 16) >= threshold ? 2u : 0u) |
-         ((w1 & 0xffffu) >= threshold ? 4u : 0u) |
-         ((w1 >> 16) >= threshold ? 8u : 0u);
+  uint32_t kept = 0;
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    kept |= (half_word(block, k) >= threshold ? 1u : 0u) << k;
+  }
+  return kept;
+}
+
+// The block of a lane that owns one pack of eight.
+__device__ __forceinline__ PhiloxBlock words_of_eight(const DropoutMask& mask,
+                                                      uint64_t counter_high,
+                                                      uint64_t first_element) {
+  static_assert(kPerLane == 8);
+  if (!mask.active) return {0, 0, 0, 0};  // a threshold of 0 keeps them
+  return philox_block(mask.key, first_element / 8 + lane_id(), counter_high);
 }
 
 // Two neighbouring lanes share the Philox blocks of their two packs of four:
 // the even lane computes the block of the first packs, the odd lane that of the
 // second, and each hands over the half that is not its own.
-__device__ __forceinline__ uint32_t kept_pairs(const DropoutMask& mask,
-                                               uint64_t counter_high,
-                                               uint64_t first_element) {
+__device__ __forceinline__ PhiloxBlock words_of_pairs(const DropoutMask& mask,
+                                                      uint64_t counter_high,
+                                                      uint64_t first_element) {
   static_assert(kPerLane == 8);
+  if (!mask.active) return {0, 0, 0, 0};  // a threshold of 0 keeps them
   const bool odd = lane_id() % 2 != 0;
   const int slot = (odd ? kWarp : 0) + lane_id();
   const PhiloxBlock block =
@@ -104,25 +118,31 @@ __device__ __forceinline__ uint32_t kept_pairs(const DropoutMask& mask,
       __shfl_xor_sync(kAllLanes, odd ? block.c0 : block.c2, 1);
   const uint32_t got1 =
       __shfl_xor_sync(kAllLanes, odd ? block.c1 : block.c3, 1);
-  const uint32_t own = kept_words(odd ? block.c2 : block.c0,
-                                  odd ? block.c3 : block.c1, mask.threshold);
-  const uint32_t other = kept_words(got0, got1, mask.threshold);
-  return odd ? other | own << 4 : own | other << 4;
+  return {odd ? got0 : block.c0, odd ? got1 : block.c1, odd ? block.c2 : got0,
+          odd ? block.c3 : got1};
 }
 
 /// Bit j tells whether slot j of the lane's columns of a span (row_tile.cuh) is
-/// kept; all of them without dropout. `offset` is the element at which the row
-/// starts. Does not depend on data, so it can be computed while that is on its
-/// way. All lanes must call it.
+/// kept; all of them without dropout. Slots past the end of the row say
+/// nothing. `offset` is the element at which the row starts. Does not depend on
+/// data, so it can be computed while that is on its way. All lanes must call
+/// it.
 template <int V>
 __device__ __forceinline__ uint32_t kept_tile(const DropoutMask& mask,
                                               uint64_t counter_high,
                                               int64_t offset, int base,
                                               int dim) {
-  if (!mask.active) return (1u << kPerLane) - 1u;
   const uint64_t start = static_cast<uint64_t>(offset) + base;
+  if (V == 8) {
+    return kept_words(words_of_eight(mask, counter_high, start),
+                      mask.threshold);
+  }
   // Rows of whole blocks: packs share them in the same way everywhere.
-  if (V == 4 && dim % 8 == 0) return kept_pairs(mask, counter_high, start);
+  if (V == 4 && dim % 8 == 0) {
+    return kept_words(words_of_pairs(mask, counter_high, start),
+                      mask.threshold);
+  }
+  if (!mask.active) return (1u << kPerLane) - 1u;
   uint32_t kept = 0;
   for_packs<V>(base, dim, [&](int j, int column) {
     kept |= kept_pack<V>(mask, counter_high, start + (column - base)) << j;

@@ -199,7 +199,7 @@ __device__ __forceinline__ RowStatistics<T> row_statistics(int dim, double eps,
     });
   }
   const T variance = warp_sum(squares) * inverse_dim;
-  return {mean, T(1) / sqrt_of(variance + static_cast<T>(eps))};
+  return {mean, rsqrt_of(variance + static_cast<T>(eps))};
 }
 
 /// Adds up the warps' sums of a span's columns in the order of the warps and
