@@ -1,5 +1,6 @@
-// A GPU without enough memory.
+// A GPU without enough memory, and how much of it a training step takes.
 #include "cuda/training_support.h"
+#include "ordered_gnn/experiment/epoch_bench.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/prediction.h"
 #include "support/graphs.h"
@@ -57,6 +58,45 @@ TEST_F(CudaMemory, APredictionThatDoesNotFitNamesTheSizes) {
                    wide_.network, /*seed=*/1);
   model->to(at::kCUDA);
   expect_sizes(error_of([&] { predict(*model, data); }));
+}
+
+class CudaStepMemory : public CudaTest {
+ protected:
+  static constexpr int64_t kNodes = 100000;
+
+  // Most that a step of four layers holds besides the data, in matrices of
+  // [nodes, 256] numbers of the type that rows are stored in.
+  static double rows_of_step(const std::string& math) {
+    EpochBenchOptions options;
+    options.run.device = "cuda";
+    options.run.math = math;
+    options.run.network.layers = 4;
+    options.run.network.mlp_layers = 3;
+    options.run.network.hidden = 256;
+    options.run.network.chunk = 4;
+    options.repeats = options.warmup = 1;
+    options.floor = options.unfused = false;
+    options.run.data.data = "synthetic:csbm?nodes=" + std::to_string(kNodes) +
+                            "&degree=8&features=128&classes=40";
+    const NodeDataset data = load_dataset(options.run.data);
+    const EpochBench bench = bench_epoch(data, options);
+    const int64_t row = 256 * (math == "bf16" ? 2 : 4);
+    return static_cast<double>(bench.peak_bytes - bench.base_bytes) /
+           static_cast<double>(kNodes * row);
+  }
+};
+
+// Of the input network three products and the state; of each layer m, a
+// quarter each for logits and gate, and the state between two; of backward two
+// gradients of rows and a quarter each for those of logits and gate: 15.5 in
+// all. Row statistics and parameters take little.
+TEST_F(CudaStepMemory, IsThatOfTheRowsThatBackwardNeeds) {
+  EXPECT_LT(rows_of_step("fp32"), 16.0);
+}
+
+// LibTorch gives cuBLAS up to 65 MiB, which are 1.3 rows here.
+TEST_F(CudaStepMemory, InBFloat16IsThatAndWhatCublasTakes) {
+  EXPECT_LT(rows_of_step("bf16"), 17.5);
 }
 
 }  // namespace
