@@ -66,7 +66,7 @@ OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
   settings.dropout = dropout_after(pass, index);
   settings.dropout_key = key_after(pass, index);
   // Whoever traces the states may ask for their gradients.
-  settings.reuse_gradient = pass.trace == nullptr;
+  settings.reuse_memory = pass.trace == nullptr;
   OrderedGateResult result = ordered_layer(
       pass.graph, pass.scales.row, pass.scales.col, state.h, state.gate,
       {affine.weight, affine.bias, layer.norm->weight, layer.norm->bias},

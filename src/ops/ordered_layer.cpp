@@ -54,12 +54,12 @@ OrderedLayerOutputs ordered_layer(
     const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool reuse_gradient, bool keep) {
+    int64_t seed, int64_t step, int64_t site, bool reuse_memory, bool keep) {
   static const auto op =
       find_op<decltype(ordered_layer)>("ordered_gnn::ordered_layer");
   return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
                  prev_gate, gate_weight, gate_bias, norm_weight, norm_bias,
-                 mode, eps, p, seed, step, site, reuse_gradient, keep);
+                 mode, eps, p, seed, step, site, reuse_memory, keep);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
@@ -73,13 +73,13 @@ ordered_layer_backward(
     const optional<at::Tensor>& m, const at::Tensor& logits,
     const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
     const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
-    int64_t step, int64_t site, bool reuse_gradient) {
+    int64_t step, int64_t site, bool reuse_memory) {
   static const auto op = find_op<decltype(ordered_layer_backward)>(
       "ordered_gnn::ordered_layer_backward");
   return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h,
                  prev_gate, gate_weight, norm_weight, gate, m, logits, mean,
                  rstd, grad_out, grad_gate, mode, p, seed, step, site,
-                 reuse_gradient);
+                 reuse_memory);
 }
 
 }  // namespace detail
@@ -107,7 +107,7 @@ OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
       detail::when_defined(col_scale), h, detail::when_defined(prev_gate),
       parameters.gate_weight, parameters.gate_bias, parameters.norm_weight,
       parameters.norm_bias, static_cast<int64_t>(mode), settings.norm_eps,
-      settings.dropout, key.seed, key.step, key.site, settings.reuse_gradient,
+      settings.dropout, key.seed, key.step, key.site, settings.reuse_memory,
       /*keep=*/false);
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
 }
@@ -118,17 +118,18 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
       "Tensor? prev_gate, Tensor gate_weight, Tensor gate_bias, "
       "Tensor norm_weight, Tensor norm_bias, int mode, float eps, float p, "
-      "int seed, int step, int site, bool reuse_gradient, bool keep) "
+      "int seed, int step, int site, bool reuse_memory, bool keep) "
       "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
   m.def(
       "ordered_layer_backward(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, "
       "Tensor? row_scale, Tensor? col_scale, Tensor h, Tensor? prev_gate, "
-      "Tensor gate_weight, Tensor norm_weight, Tensor gate, Tensor? m, "
-      "Tensor logits, Tensor mean, Tensor rstd, Tensor(a!) grad_out, "
+      "Tensor gate_weight, Tensor norm_weight, Tensor(b!) gate, "
+      "Tensor? m, Tensor(c!) logits, Tensor mean, Tensor rstd, "
+      "Tensor(a!) grad_out, "
       "Tensor? grad_gate, int mode, float p, int seed, int step, int site, "
-      "bool reuse_gradient) "
-      "-> (Tensor(a!), Tensor, Tensor, Tensor, Tensor, Tensor)");
+      "bool reuse_memory) "
+      "-> (Tensor(a!), Tensor(b!), Tensor, Tensor, Tensor, Tensor)");
 }
 
 }  // namespace ordered_gnn

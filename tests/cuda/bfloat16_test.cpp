@@ -193,7 +193,7 @@ TEST_F(CudaBFloat16, OrderedLayerOfEveryWidth) {
   }
 }
 
-TEST_F(CudaBFloat16, OrderedLayerMayReuseTheGradient) {
+TEST_F(CudaBFloat16, OrderedLayerMayReuseMemory) {
   const Graph graph = random_graph(20000, 60000, 9);
   LayerCase layer;
   layer.dropout = 0.2;

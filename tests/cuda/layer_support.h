@@ -14,7 +14,7 @@ struct LayerCase {
   double dropout = 0;
   bool first = false;     ///< no gate before it
   bool uses_gate = true;  ///< whether the gate gets a gradient
-  bool reuse = false;     ///< backward may write into the gradient it gets
+  bool reuse = false;     ///< backward may write into what it is given
 };
 
 /// [h, prev_gate, gate weight and bias, norm weight and bias].
@@ -36,12 +36,14 @@ inline DeviceFunction layer_on(const Graph& graph, const LayerCase& layer) {
     settings.gating = layer.gating;
     settings.dropout = layer.dropout;
     settings.dropout_key = kLayerKey;
-    settings.reuse_gradient = layer.reuse;
+    settings.reuse_memory = layer.reuse;
     const at::Tensor prev = layer.first ? at::Tensor() : in[1];
     const OrderedGateResult result =
         ordered_layer(moved, moved.inverse_in_degree(), {}, in[0], prev,
                       {in[2], in[3], in[4], in[5]}, settings);
-    return layer.uses_gate ? Tensors{result.h, result.gate} : Tensors{result.h};
+    if (!layer.uses_gate) return Tensors{result.h};
+    // Backward may write into the gate itself.
+    return Tensors{result.h, layer.reuse ? result.gate.clone() : result.gate};
   };
 }
 

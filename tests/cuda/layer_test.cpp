@@ -114,9 +114,9 @@ TEST_F(CudaLayer, OfAStateThatExceedsTheCache) {
                 layer_inputs(kNodes, 64, 256));
 }
 
-// Large enough for backward to write into the gradient that it gets: the kernel
-// for 64 gates of 256 columns, the general one, and rows too wide for it.
-TEST_F(CudaLayer, MayReuseTheGradient) {
+// Large enough for backward to write into what it is given: the kernel for 64
+// gates of 256 columns, the general one, and rows too wide for it.
+TEST_F(CudaLayer, MayReuseMemory) {
   constexpr int64_t kNodes = 45000;
   const Graph graph = graph_with_hub(kNodes, 100000, 3000);
   LayerCase layer;
@@ -131,6 +131,20 @@ TEST_F(CudaLayer, MayReuseTheGradient) {
       expect_parity(layer_on(graph, layer), inputs);
     }
   }
+}
+
+TEST_F(CudaLayer, ThatReusedMemoryRunsBackwardOnce) {
+  const Graph graph = random_graph(50, 200, 8).to(at::kCUDA);
+  Tensors in;
+  for (const at::Tensor& input : layer_inputs(50, 4, 16)) {
+    in.push_back(input.to(at::kCUDA).requires_grad_());
+  }
+  LayerCase layer;
+  layer.uses_gate = false;
+  layer.reuse = true;
+  const at::Tensor loss = layer_on(graph, layer)(at::kCUDA, in)[0].sum();
+  loss.backward(/*gradient=*/{}, /*retain_graph=*/true);
+  EXPECT_THROW(loss.backward(), c10::Error);
 }
 
 }  // namespace

@@ -88,8 +88,8 @@ class CudaStepMemory : public CudaTest {
 
 // Of the input network three products and the state; of each layer m, a
 // quarter each for logits and gate, and the state between two; of backward two
-// gradients of rows and a quarter each for those of logits and gate: 15.5 in
-// all. Row statistics and parameters take little.
+// gradients of rows: 15 in all. Class scores, row statistics and parameters
+// take little.
 TEST_F(CudaStepMemory, IsThatOfTheRowsThatBackwardNeeds) {
   EXPECT_LT(rows_of_step("fp32"), 16.0);
 }

@@ -22,10 +22,11 @@ struct OrderedLayerSettings {
   /// Dropout of the result, which is the next layer's input; see dropout.h.
   double dropout = 0;
   DropoutKey dropout_key;
-  /// Lets backward write into the gradient of the result that it is given,
-  /// which saves a row matrix. For results that only one other op reads, and
-  /// whose gradient nobody looks at.
-  bool reuse_gradient = false;
+  /// Lets backward write into the gradient of the result that it is given and
+  /// into the gate, which saves two row matrices on a GPU. For results that
+  /// only the next layer reads, and whose gradients nobody looks at; backward
+  /// runs once then.
+  bool reuse_memory = false;
 };
 
 /// One layer of the model in one blocked pass:
@@ -50,7 +51,8 @@ struct OrderedLayerSettings {
 /// @return out [N, D] and the gate [N, G]; differentiable in h, prev_gate and
 ///         the parameters.
 /// @throws c10::Error when shapes, dtypes or devices do not match, or gating is
-///         none or simple.
+///         none or simple; by backward on a GPU, when it runs a second time
+///         with reuse_memory.
 OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
                                 const at::Tensor& col_scale,
                                 const at::Tensor& h,

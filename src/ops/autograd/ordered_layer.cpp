@@ -24,18 +24,18 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
       const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
       const at::Tensor& gate_bias, const at::Tensor& norm_weight,
       const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-      int64_t seed, int64_t step, int64_t site, bool reuse_gradient) {
+      int64_t seed, int64_t step, int64_t site, bool reuse_memory) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const auto [out, gate, m, logits, mean, rstd] = detail::ordered_layer(
         rowptr, col, t_rowptr, t_col, row_scale, col_scale, h, prev_gate,
         gate_weight, gate_bias, norm_weight, norm_bias, mode, eps, p, seed,
-        step, site, reuse_gradient, /*keep=*/true);
+        step, site, reuse_memory, /*keep=*/true);
     ctx->saved_data["mode"] = mode;
     ctx->saved_data["p"] = p;
     ctx->saved_data["seed"] = seed;
     ctx->saved_data["step"] = step;
     ctx->saved_data["site"] = site;
-    ctx->saved_data["reuse_gradient"] = reuse_gradient;
+    ctx->saved_data["reuse_memory"] = reuse_memory;
     ctx->save_for_backward(
         {rowptr, col, t_rowptr, t_col, value_or_undefined(row_scale),
          value_or_undefined(col_scale), h, value_or_undefined(prev_gate),
@@ -49,6 +49,13 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
     const variable_list saved = ctx->get_saved_variables();
     const at::Tensor grad_out =
         grads[0].defined() ? grads[0] : at::zeros_like(saved[6]);
+    const bool reuse_memory = ctx->saved_data["reuse_memory"].toBool();
+    if (reuse_memory && grad_out.is_cuda()) {
+      TORCH_CHECK(ctx->saved_data.count("spent") == 0,
+                  "ordered_layer: with reuse_memory backward runs once; leave "
+                  "that setting off to run it again");
+      ctx->saved_data["spent"] = true;
+    }
     const auto number = [&](const char* name) {
       return ctx->saved_data[name].toInt();
     };
@@ -59,7 +66,7 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
             saved[9], saved[10], when_defined(saved[11]), saved[12], saved[13],
             saved[14], grad_out, when_defined(grads[1]), number("mode"),
             ctx->saved_data["p"].toDouble(), number("seed"), number("step"),
-            number("site"), ctx->saved_data["reuse_gradient"].toBool());
+            number("site"), reuse_memory);
     const at::Tensor none;
     return {none,   none,     none,   none,          none,        none, d_h,
             d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias, none, none,
@@ -74,7 +81,7 @@ OrderedLayerOutputs ordered_layer(
     const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool reuse_gradient,
+    int64_t seed, int64_t step, int64_t site, bool reuse_memory,
     bool /*keep*/) {
   // Without a gradient to come nothing is kept: a layer's memory is gone with
   // the layer.
@@ -83,13 +90,13 @@ OrderedLayerOutputs ordered_layer(
     return detail::ordered_layer(rowptr, col, t_rowptr, t_col, row_scale,
                                  col_scale, h, prev_gate, gate_weight,
                                  gate_bias, norm_weight, norm_bias, mode, eps,
-                                 p, seed, step, site, reuse_gradient,
+                                 p, seed, step, site, reuse_memory,
                                  /*keep=*/false);
   }
   const variable_list results = OrderedLayer::apply(
       rowptr, col, t_rowptr, t_col, row_scale, col_scale, h, prev_gate,
       gate_weight, gate_bias, norm_weight, norm_bias, mode, eps, p, seed, step,
-      site, reuse_gradient);
+      site, reuse_memory);
   return {results[0], results[1], {}, {}, {}, {}};
 }
 

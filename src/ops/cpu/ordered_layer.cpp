@@ -158,7 +158,7 @@ OrderedLayerOutputs ordered_layer(
     const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool /*reuse_gradient*/,
+    int64_t seed, int64_t step, int64_t site, bool /*reuse_memory*/,
     bool keep) {
   detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
                               gate_weight, gate_bias, norm_weight, norm_bias,

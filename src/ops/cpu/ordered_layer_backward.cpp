@@ -93,7 +93,7 @@ ordered_layer_backward(
     const optional<at::Tensor>& m, const at::Tensor& logits,
     const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
     const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
-    int64_t step, int64_t site, bool /*reuse_gradient*/) {
+    int64_t step, int64_t site, bool /*reuse_memory*/) {
   const auto packed = [](const optional<at::Tensor>& tensor) {
     return tensor.has_value() ? tensor->contiguous() : at::Tensor();
   };

@@ -32,7 +32,9 @@ struct GateBackwardTensors {
   at::Tensor norm_weight, mean, rstd;  // undefined: no norm
   at::Tensor grad_out;
   at::Tensor grad_gate;               // undefined: zeros
-  at::Tensor grad_logits, grad_prev;  // results; grad_prev in mode softor
+  at::Tensor grad_logits, grad_prev;  // results; grad_prev in mode softor.
+                                      // They may be logits and gate where
+                                      // grad_h may be grad_out
   at::Tensor grad_h, grad_m;  // results; rows may lie further apart than they
                               // are wide, by the same stride in both. grad_h
                               // may be grad_out up to kGateInPlaceDim columns

@@ -47,7 +47,7 @@ detail::LayerNormUndone layer_norm_undo(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
     const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
     double /*eps*/, bool relu, double p, int64_t seed, int64_t step,
-    int64_t site, bool /*need_parameters*/, bool need_out) {
+    int64_t site, bool need_parameters, bool need_out) {
   const OnDevice device(x);
   const at::Tensor grads = grad.contiguous();
   const at::Tensor rows = x.contiguous();
@@ -74,10 +74,12 @@ detail::LayerNormUndone layer_norm_undo(
         job.rows = x.size(0);
         job.dim = width_of(x);
         job.relu = relu;
+        job.of_parameters = need_parameters;
         job.mask = DropoutMask({seed, step, site}, p);
         C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
       });
   const std::vector<at::Tensor> totals = sum_partials(partial, {dim, dim, dim});
+  if (!need_parameters) return {grad_x, {}, {}, totals[2], out};
   return {grad_x, totals[0], totals[1], totals[2], out};
 }
 

@@ -30,24 +30,38 @@ at::Tensor aggregate(const ListSum& list, const at::Tensor& h) {
 constexpr int64_t kJoinedBytes = int64_t{16} << 20;
 
 // Where the gradients of h and m in the blend go, and, once the neighbours'
-// share is added, that of h.
+// share is added, that of h; and those of the logits and of the gate before.
 struct RowGradients {
   at::Tensor h, m;
   at::Tensor both;  // [h ; m] side by side, or undefined
   at::Tensor result;
+  at::Tensor logits, prev_gate;
 };
 
-RowGradients row_gradients(const at::Tensor& h, const at::Tensor& grad_out,
-                           bool reuse_gradient) {
-  const int64_t width = h.size(1);
-  const auto joined_bytes = static_cast<int64_t>(2 * h.nbytes());
-  if (reuse_gradient && width <= kGateInPlaceDim &&
-      joined_bytes > kJoinedBytes) {
-    return {grad_out, at::empty_like(h), {}, grad_out};
-  }
-  const at::Tensor both = at::empty({h.size(0), 2 * width}, h.options());
-  return {both.narrow(1, 0, width), both.narrow(1, width, width), both,
-          at::empty_like(h)};
+// In the memory of what the kernel reads: it is done with a row of h's
+// gradient, logits and gate before it writes one.
+RowGradients gradients_in_place(const GateBackwardTensors& job) {
+  return {job.grad_out, at::empty_like(job.h), {}, job.grad_out, job.logits,
+          job.gate};
+}
+
+RowGradients new_gradients(const GateBackwardTensors& job) {
+  const int64_t width = job.h.size(1);
+  const at::Tensor both =
+      at::empty({job.h.size(0), 2 * width}, job.h.options());
+  return {both.narrow(1, 0, width),
+          both.narrow(1, width, width),
+          both,
+          at::empty_like(job.h),
+          at::empty_like(job.logits),
+          at::empty_like(job.logits)};
+}
+
+RowGradients row_gradients(const GateBackwardTensors& job, bool reuse_memory) {
+  const auto joined_bytes = static_cast<int64_t>(2 * job.h.nbytes());
+  const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim &&
+                        joined_bytes > kJoinedBytes;
+  return in_place ? gradients_in_place(job) : new_gradients(job);
 }
 
 // Adds what reaches h and m through the logits.
@@ -68,7 +82,7 @@ OrderedLayerOutputs ordered_layer(
     const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool /*reuse_gradient*/,
+    int64_t seed, int64_t step, int64_t site, bool /*reuse_memory*/,
     bool keep) {
   detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
                               gate_weight, gate_bias, norm_weight, norm_bias,
@@ -109,7 +123,7 @@ ordered_layer_backward(
     const optional<at::Tensor>& m, const at::Tensor& logits,
     const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
     const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
-    int64_t step, int64_t site, bool reuse_gradient) {
+    int64_t step, int64_t site, bool reuse_memory) {
   const OnDevice device(h);
   const at::Tensor rows = packed(row_scale), columns = packed(col_scale);
   GateBackwardTensors job;
@@ -124,12 +138,12 @@ ordered_layer_backward(
   job.rstd = rstd;
   job.grad_out = grad_out.contiguous();
   job.grad_gate = packed(grad_gate);
-  job.grad_logits = at::empty_like(logits);
+  const RowGradients grads = row_gradients(job, reuse_memory);
   const bool softor = static_cast<GateMode>(mode) == GateMode::softor;
-  job.grad_prev = softor ? at::empty_like(logits) : at::Tensor();
-  const RowGradients grads = row_gradients(job.h, job.grad_out, reuse_gradient);
   job.grad_h = grads.h;
   job.grad_m = grads.m;
+  job.grad_logits = grads.logits;
+  if (softor) job.grad_prev = grads.prev_gate;
   job.p = p;
   job.key = {seed, step, site};
   const std::vector<at::Tensor> of_parameters = gate_backward(job);

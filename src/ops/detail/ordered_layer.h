@@ -10,7 +10,7 @@ namespace ordered_gnn::detail {
 /// Results of the registered op `ordered_layer`: out [N, D], gate [N, G], and
 /// for backward m [N, D], logits [N, G], mean [N], rstd [N]. Without `keep` the
 /// last four are undefined, and m is undefined too where gathering it again is
-/// cheaper. prev_gate is needed in mode softor only; `reuse_gradient` is meant
+/// cheaper. prev_gate is needed in mode softor only; `reuse_memory` is meant
 /// for backward.
 using OrderedLayerOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor,
                                        at::Tensor, at::Tensor, at::Tensor>;
@@ -23,11 +23,11 @@ OrderedLayerOutputs ordered_layer(
     const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const at::Tensor& norm_weight,
     const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool reuse_gradient, bool keep);
+    int64_t seed, int64_t step, int64_t site, bool reuse_memory, bool keep);
 
 /// Calls the registered op: gradients of h, prev_gate, gate_weight, gate_bias,
-/// norm_weight and norm_bias. With `reuse_gradient` grad_out may be overwritten
-/// and be the first of them.
+/// norm_weight and norm_bias. With `reuse_memory` the first may be grad_out,
+/// the second gate, and logits may be overwritten.
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
            at::Tensor>
 ordered_layer_backward(
@@ -39,7 +39,7 @@ ordered_layer_backward(
     const optional<at::Tensor>& m, const at::Tensor& logits,
     const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
     const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
-    int64_t step, int64_t site, bool reuse_gradient);
+    int64_t step, int64_t site, bool reuse_memory);
 
 void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
                          const optional<at::Tensor>& row_scale,

@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   const int base = static_cast<int>(blockIdx.y) * kSpan;
   T sum[kPerLane] = {};
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kBlockWarps;
+#pragma unroll 4  // loads of four rows at a time
   for (int64_t v = static_cast<int64_t>(blockIdx.x) * kBlockWarps + warp_id();
        v < rows; v += stride) {
     T values[kPerLane];

@@ -10,7 +10,8 @@ namespace ordered_gnn::cuda {
 /// Most gates of a row; what a warp keeps of them must fit shared memory.
 constexpr int kMaxGates = 1024;
 
-/// Widest rows whose gradient may be written where that of the output is read.
+/// Widest rows whose gradients may be written where something is read: grad_h
+/// to grad_out, grad_logits to logits, grad_prev to gate.
 constexpr int kGateInPlaceDim = 256;
 
 using detail::GateMode;
@@ -66,8 +67,7 @@ struct GateNormBackward {
   const S* grad_gate = nullptr;   // [rows, gates] or null for zeros
   S* grad_logits = nullptr;       // [rows, gates]
   S* grad_prev = nullptr;         // [rows, gates], null but in mode softor
-  S* grad_h = nullptr;            // [rows, dim]; may be grad_out in rows of up
-                                  // to kGateInPlaceDim columns
+  S* grad_h = nullptr;            // [rows, dim]
   S* grad_m = nullptr;            // [rows, dim]
   Compute<S>* partial = nullptr;  // [blocks, 2 dim + gates]: shares of the
                                   // gradients of norm_weight, norm_bias and

@@ -45,6 +45,7 @@ struct NormBackward {
   int64_t rows = 0;
   int dim = 0;
   bool relu = false;
+  bool of_parameters = true;  // false: zeros for the first two in `partial`
   DropoutMask mask;
 };
 

@@ -156,7 +156,7 @@ __device__ __forceinline__ void undo_row(const NormBackward<S>& job, int64_t v,
       }
     });
   }
-  if (one_span) sums.add(span);
+  if (one_span && job.of_parameters) sums.add(span);
 }
 
 // The sums of a span of longer rows, whose grad_x are written.
@@ -168,7 +168,7 @@ __device__ __forceinline__ void add_span(const NormBackward<S>& job, int64_t v,
   NormSpan<T> span;
   tile.load(job, v, base);
   unpack(job, v, base, counter_high, tile, span);
-  sums.add(span);
+  if (job.of_parameters) sums.add(span);
   T written[kPerLane];
   load_tile<V>(job.grad_x + v * job.dim, base, job.dim, written);
 #pragma unroll
