@@ -20,8 +20,9 @@ at::Tensor Mlp::forward(const Graph& /*graph*/, const NodeFeatures& features,
   const double p = context.training ? options_.dropout_theta : 0.0;
   const at::Tensor z = input_->forward(features, context, p);
   if (trace != nullptr) trace->embeddings = z;
-  return linear(z, output_->weight, output_->bias)
-      .to(output_->weight.scalar_type());
+  const at::Tensor logits = linear(z, output_->weight, output_->bias);
+  return context.stored_logits ? logits
+                               : logits.to(output_->weight.scalar_type());
 }
 
 }  // namespace ordered_gnn

@@ -172,8 +172,9 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   state = recompute ? run_recomputed(pass, 0, layers_.size(), std::move(state))
                     : run_layers(pass, 0, layers_.size(), std::move(state));
   if (trace != nullptr) trace->embeddings = state.h;
-  return linear(state.h, output_->weight, output_->bias)
-      .to(output_->weight.scalar_type());
+  const at::Tensor logits = linear(state.h, output_->weight, output_->bias);
+  return context.stored_logits ? logits
+                               : logits.to(output_->weight.scalar_type());
 }
 
 }  // namespace ordered_gnn

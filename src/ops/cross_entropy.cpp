@@ -26,7 +26,7 @@ void check_indices(const char* name, const at::Tensor& indices,
 
 void check_cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
                          const at::Tensor& labels) {
-  check_float(kOp, "logits", logits);
+  check_rows_type(kOp, "logits", logits);
   TORCH_CHECK(logits.dim() == 2 && logits.size(1) > 0, kOp,
               ": logits must be [N, C] with C at least 1, got ",
               logits.sizes());

@@ -54,6 +54,7 @@ at::Tensor TrainStep::loss(int64_t step) {
   context.step = step;
   context.fused = fused_;
   context.checkpoint_layers = options_.checkpoint_layers;
+  context.stored_logits = true;
   model_.train();
   const at::Tensor logits =
       model_.forward(data_.graph, data_.features, context);

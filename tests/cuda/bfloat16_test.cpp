@@ -2,6 +2,7 @@
 // CPU in double on the same rounded inputs.
 #include "cuda/layer_support.h"
 #include "cuda/stack_support.h"
+#include "ordered_gnn/ops/cross_entropy.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/feature_linear.h"
 #include "ordered_gnn/ops/layer_norm.h"
@@ -166,6 +167,26 @@ TEST_F(CudaBFloat16, ScaledAggregates) {
           },
           {uniform({item.graph.num_nodes(), width}, 15)}, {});
     }
+  }
+}
+
+TEST_F(CudaBFloat16, CrossEntropyHasALossInFloat) {
+  const at::Tensor nodes = torch::arange(0, 500, 3, at::kLong);
+  for (const int64_t classes : {1, 5, 40, 100}) {
+    SCOPED_TRACE(classes);
+    const at::Tensor labels = nodes.remainder(classes);
+    const DeviceFunction loss = [&](at::Device device, const Tensors& in) {
+      return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device))};
+    };
+    const at::Tensor logits =
+        uniform({500, classes}, 21, -4, 4).to(at::kBFloat16);
+    const Tensors got = results_on(at::kCUDA, loss, {logits});
+    const Tensors expected =
+        results_on(at::kCPU, loss, {logits.to(at::kDouble)});
+    EXPECT_EQ(got[0].scalar_type(), at::kFloat);
+    EXPECT_TRUE(within(got[0], expected[0], 1e-5, 1e-6));
+    EXPECT_EQ(got[1].scalar_type(), at::kBFloat16);
+    EXPECT_TRUE(within(got[1], expected[1], kTolerance, 1e-6));
   }
 }
 

@@ -18,6 +18,9 @@ struct ForwardContext {
   bool fused = true;      ///< false: one op after the other, to compare with
   /// Keep only the states between layers; backward computes the rest again.
   bool checkpoint_layers = false;
+  /// Logits of the type that rows of nodes are stored in, as cross_entropy()
+  /// takes them, instead of that of the parameters.
+  bool stored_logits = false;
 };
 
 /// Filled by a forward pass on request.
@@ -33,7 +36,8 @@ enum class ParameterRole { theta, xi, input_norm };
 /// A node classifier over one graph.
 class NodeModel : public torch::nn::Module {
  public:
-  /// @return [N, classes] logits.
+  /// @return [N, classes] logits, of the parameters' type unless the context
+  ///         says otherwise.
   virtual at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                              const ForwardContext& context,
                              ForwardTrace* trace = nullptr) = 0;

@@ -9,7 +9,9 @@ namespace ordered_gnn {
 /// No nodes give NaN. On the CPU the same bits as torch's cross_entropy of the
 /// selected rows; on a GPU summed in float64 in an order fixed by n and C.
 ///
-/// @param logits  [N, C], float32 or float64; C at least 1.
+/// @param logits  [N, C], float32 or float64, on a GPU also bfloat16 with a
+/// loss
+///                in float32; C at least 1.
 /// @param nodes   [n] int64, each in 0 .. N - 1. A GPU's gradient needs them
 ///                distinct, as the parts of a split are; on the CPU a node that
 ///                repeats counts every time.

@@ -9,6 +9,7 @@
 #include "ops/cuda/kernels/block_sum.cuh"
 #include "ops/cuda/kernels/cross_entropy.h"
 #include "ops/cuda/kernels/launch.h"
+#include "ops/cuda/kernels/row_tile.cuh"
 
 namespace ordered_gnn::cuda {
 namespace {
@@ -36,19 +37,25 @@ struct Exponentials {
 
 // Of the row that L neighbouring lanes share; all lanes of the warp must call
 // it, those without a row with no classes. A NaN makes the sum NaN.
-template <int L, typename T>
-__device__ __forceinline__ Exponentials<T> exponentials(const T* row,
-                                                        int classes) {
+template <int L, typename S>
+__device__ __forceinline__ Exponentials<Compute<S>> exponentials(const S* row,
+                                                                 int classes) {
+  using T = Compute<S>;
   const int lane = lane_id() % L;
   T top = static_cast<T>(-INFINITY);
-  for (int c = lane; c < classes; c += L) top = row[c] > top ? row[c] : top;
+  for (int c = lane; c < classes; c += L) {
+    const T logit = to_compute(row[c]);
+    top = logit > top ? logit : top;
+  }
 #pragma unroll
   for (int offset = L / 2; offset > 0; offset /= 2) {
     const T other = __shfl_xor_sync(kAllLanes, top, offset);
     top = other > top ? other : top;
   }
   T sum = T(0);
-  for (int c = lane; c < classes; c += L) sum += exp_of(row[c] - top);
+  for (int c = lane; c < classes; c += L) {
+    sum += exp_of(to_compute(row[c]) - top);
+  }
 #pragma unroll
   for (int offset = L / 2; offset > 0; offset /= 2) {
     sum += __shfl_xor_sync(kAllLanes, sum, offset);
@@ -56,14 +63,14 @@ __device__ __forceinline__ Exponentials<T> exponentials(const T* row,
   return {top, sum};
 }
 
-template <typename T>
+template <typename S>
 struct Target {
-  const T* row;  // null when there is none
+  const S* row;  // null when there is none
   int label;
 };
 
-template <typename T>
-__device__ __forceinline__ Target<T> target_of(const CrossEntropy<T>& job,
+template <typename S>
+__device__ __forceinline__ Target<S> target_of(const CrossEntropy<S>& job,
                                                int64_t i) {
   if (i >= job.count) return {nullptr, 0};
   const int64_t node = job.nodes[i], label = job.labels[i];
@@ -81,20 +88,22 @@ __device__ __forceinline__ int64_t first_node() {
   return warp * (kWarp / L);
 }
 
-template <int L, typename T>
+template <int L, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
-    loss_kernel(CrossEntropy<T> job, double* partial) {
+    loss_kernel(CrossEntropy<S> job, double* partial) {
+  using T = Compute<S>;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * (kBlockThreads / L);
   double sum = 0;
   for (int64_t first = first_node<L>(); first < job.count; first += stride) {
     const int64_t i = first + lane_id() / L;
-    const Target<T> target = target_of(job, i);
+    const Target<S> target = target_of(job, i);
     const bool known = target.row != nullptr;
     const Exponentials<T> e =
         exponentials<L>(target.row, known ? job.classes : 0);
     if (lane_id() % L != 0 || i >= job.count) continue;
-    sum += known ? log_of(e.sum) + (e.top - target.row[target.label])
-                 : static_cast<T>(NAN);
+    sum += known
+               ? log_of(e.sum) + (e.top - to_compute(target.row[target.label]))
+               : static_cast<T>(NAN);
   }
   sum = block_sum(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -113,19 +122,23 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-template <int L, typename T>
+template <int L, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
-    gradient_kernel(CrossEntropy<T> job, const T* grad, T* grad_logits) {
-  const Target<T> target = target_of(job, first_node<L>() + lane_id() / L);
+    gradient_kernel(CrossEntropy<S> job, const Compute<S>* grad,
+                    S* grad_logits) {
+  using T = Compute<S>;
+  const Target<S> target = target_of(job, first_node<L>() + lane_id() / L);
   const Exponentials<T> e =
       exponentials<L>(target.row, target.row != nullptr ? job.classes : 0);
   if (target.row == nullptr) return;
   const T scale = *grad / static_cast<T>(job.count);
   const T inverse_sum = T(1) / e.sum;
-  T* const out = grad_logits + (target.row - job.logits);
+  S* const out = grad_logits + (target.row - job.logits);
   for (int c = lane_id() % L; c < job.classes; c += L) {
-    const T probability = exp_of(target.row[c] - e.top) * inverse_sum;
-    out[c] = scale * (probability - (c == target.label ? T(1) : T(0)));
+    const T probability =
+        exp_of(to_compute(target.row[c]) - e.top) * inverse_sum;
+    const T missing = probability - (c == target.label ? T(1) : T(0));
+    out[c] = to_storage<S>(scale * missing);
   }
 }
 
@@ -135,14 +148,14 @@ int64_t cross_entropy_blocks(int64_t count, int classes) {
   return std::min(kLossBlocks, blocks_for(count, classes));
 }
 
-template <typename T>
-cudaError_t launch_cross_entropy(const CrossEntropy<T>& job, double* partial,
-                                 T* loss, cudaStream_t stream) {
+template <typename S>
+cudaError_t launch_cross_entropy(const CrossEntropy<S>& job, double* partial,
+                                 Compute<S>* loss, cudaStream_t stream) {
   const int64_t blocks = cross_entropy_blocks(job.count, job.classes);
   if (blocks > 0) {
     const auto kernel = lanes_for(job.classes) == kFewLanes
-                            ? loss_kernel<kFewLanes, T>
-                            : loss_kernel<kWarp, T>;
+                            ? loss_kernel<kFewLanes, S>
+                            : loss_kernel<kWarp, S>;
     kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(
         job, partial);
     const cudaError_t error = cudaGetLastError();
@@ -153,30 +166,31 @@ cudaError_t launch_cross_entropy(const CrossEntropy<T>& job, double* partial,
   return cudaGetLastError();
 }
 
-template <typename T>
-cudaError_t launch_cross_entropy_backward(const CrossEntropy<T>& job,
-                                          const T* grad, T* grad_logits,
-                                          cudaStream_t stream) {
+template <typename S>
+cudaError_t launch_cross_entropy_backward(const CrossEntropy<S>& job,
+                                          const Compute<S>* grad,
+                                          S* grad_logits, cudaStream_t stream) {
   const size_t bytes = static_cast<size_t>(job.rows) *
-                       static_cast<size_t>(job.classes) * sizeof(T);
+                       static_cast<size_t>(job.classes) * sizeof(S);
   if (bytes == 0) return cudaSuccess;
   const cudaError_t error = cudaMemsetAsync(grad_logits, 0, bytes, stream);
   const int64_t blocks = blocks_for(job.count, job.classes);
   if (error != cudaSuccess || blocks == 0) return error;
   const auto kernel = lanes_for(job.classes) == kFewLanes
-                          ? gradient_kernel<kFewLanes, T>
-                          : gradient_kernel<kWarp, T>;
+                          ? gradient_kernel<kFewLanes, S>
+                          : gradient_kernel<kWarp, S>;
   kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(
       job, grad, grad_logits);
   return cudaGetLastError();
 }
 
-#define ORDERED_GNN_INSTANTIATE(T)                                           \
-  template cudaError_t launch_cross_entropy(const CrossEntropy<T>&, double*, \
-                                            T*, cudaStream_t);               \
+#define ORDERED_GNN_INSTANTIATE(S)                                           \
+  template cudaError_t launch_cross_entropy(const CrossEntropy<S>&, double*, \
+                                            Compute<S>*, cudaStream_t);      \
   template cudaError_t launch_cross_entropy_backward(                        \
-      const CrossEntropy<T>&, const T*, T*, cudaStream_t);
+      const CrossEntropy<S>&, const Compute<S>*, S*, cudaStream_t);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
+ORDERED_GNN_INSTANTIATE(__nv_bfloat16)
 
 }  // namespace ordered_gnn::cuda

@@ -3,14 +3,17 @@
 
 #include <cstdint>
 
+#include "ops/cuda/kernels/storage.h"
+
 namespace ordered_gnn::cuda {
 
 /// The mean over i of -log softmax(logits[nodes[i]])[labels[i]], see
 /// ops/cross_entropy.h. A node or label out of range makes the loss NaN and
-/// gets no gradient; nothing is read or written for it.
-template <typename T>
+/// gets no gradient; nothing is read or written for it. Instantiated for logits
+/// stored in float, double and bfloat16.
+template <typename S>
 struct CrossEntropy {
-  const T* logits = nullptr;        // [rows, classes]
+  const S* logits = nullptr;        // [rows, classes]
   const int64_t* nodes = nullptr;   // [count]
   const int64_t* labels = nullptr;  // [count]
   int64_t rows = 0;
@@ -23,18 +26,18 @@ int64_t cross_entropy_blocks(int64_t count, int classes);
 
 /// @param partial  [cross_entropy_blocks], written.
 /// @param loss     one number, NaN when there are no nodes.
-template <typename T>
-cudaError_t launch_cross_entropy(const CrossEntropy<T>& job, double* partial,
-                                 T* loss, cudaStream_t stream);
+template <typename S>
+cudaError_t launch_cross_entropy(const CrossEntropy<S>& job, double* partial,
+                                 Compute<S>* loss, cudaStream_t stream);
 
 /// The gradient of the logits for that of the loss; rows of other nodes become
 /// zeros. Nodes must be distinct: of those that repeat one wins.
 ///
 /// @param grad         one number, on the device.
 /// @param grad_logits  [rows, classes], all of it written.
-template <typename T>
-cudaError_t launch_cross_entropy_backward(const CrossEntropy<T>& job,
-                                          const T* grad, T* grad_logits,
-                                          cudaStream_t stream);
+template <typename S>
+cudaError_t launch_cross_entropy_backward(const CrossEntropy<S>& job,
+                                          const Compute<S>* grad,
+                                          S* grad_logits, cudaStream_t stream);
 
 }  // namespace ordered_gnn::cuda
