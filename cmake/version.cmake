@@ -1,8 +1,11 @@
 # version.h carries the release and, inside a git checkout, the commit, so that
-# every result file can name the code that made it.
+# every result file can name the code that made it. Where the history did not come
+# with the sources, $ORDERED_GNN_COMMIT says it.
 set(ORDERED_GNN_COMMIT "unknown")
 find_package(Git QUIET)
-if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+if(NOT "$ENV{ORDERED_GNN_COMMIT}" STREQUAL "")
+  set(ORDERED_GNN_COMMIT "$ENV{ORDERED_GNN_COMMIT}")
+elseif(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
   execute_process(
     COMMAND ${GIT_EXECUTABLE} describe --always --dirty --abbrev=12
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
