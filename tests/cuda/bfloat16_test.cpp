@@ -215,7 +215,7 @@ TEST_F(CudaBFloat16, OrderedLayerOfEveryWidth) {
 }
 
 TEST_F(CudaBFloat16, OrderedLayerMayReuseMemory) {
-  const Graph graph = random_graph(20000, 60000, 9);
+  const Graph graph = random_graph(70000, 200000, 9);
   LayerCase layer;
   layer.dropout = 0.2;
   layer.reuse = true;

@@ -4,7 +4,6 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "ops/detail/dropout.h"
 #include "ops/detail/layer_norm.h"
 #include "ops/detail/linear.h"
 #include "ordered_gnn/ops/dropout.h"

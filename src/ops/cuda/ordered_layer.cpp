@@ -27,7 +27,7 @@ at::Tensor aggregate(const ListSum& list, const at::Tensor& h) {
 // Up to this size the gradients of h and m lie side by side, so that the
 // product that adds to both is one call: for small graphs calls count, not
 // room.
-constexpr int64_t kJoinedBytes = int64_t{16} << 20;
+constexpr int64_t kJoinedBytes = int64_t{64} << 20;
 
 // Where the gradients of h and m in the blend go, and, once the neighbours'
 // share is added, that of h; and those of the logits and of the gate before.
@@ -38,30 +38,24 @@ struct RowGradients {
   at::Tensor logits, prev_gate;
 };
 
-// In the memory of what the kernel reads: it is done with a row of h's
-// gradient, logits and gate before it writes one.
-RowGradients gradients_in_place(const GateBackwardTensors& job) {
-  return {job.grad_out, at::empty_like(job.h), {}, job.grad_out, job.logits,
-          job.gate};
-}
-
-RowGradients new_gradients(const GateBackwardTensors& job) {
-  const int64_t width = job.h.size(1);
-  const at::Tensor both =
-      at::empty({job.h.size(0), 2 * width}, job.h.options());
-  return {both.narrow(1, 0, width),
-          both.narrow(1, width, width),
-          both,
-          at::empty_like(job.h),
-          at::empty_like(job.logits),
-          at::empty_like(job.logits)};
-}
-
+// With `reuse_memory` in that of what the kernel reads: it is done with a row
+// of the gradient, logits and gate before it writes one.
 RowGradients row_gradients(const GateBackwardTensors& job, bool reuse_memory) {
-  const auto joined_bytes = static_cast<int64_t>(2 * job.h.nbytes());
-  const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim &&
-                        joined_bytes > kJoinedBytes;
-  return in_place ? gradients_in_place(job) : new_gradients(job);
+  const int64_t width = job.h.size(1);
+  const bool in_place = reuse_memory && width <= kGateInPlaceDim;
+  RowGradients grads;
+  grads.result = in_place ? job.grad_out : at::empty_like(job.h);
+  grads.logits = in_place ? job.logits : at::empty_like(job.logits);
+  grads.prev_gate = in_place ? job.gate : at::empty_like(job.logits);
+  if (in_place && static_cast<int64_t>(2 * job.h.nbytes()) > kJoinedBytes) {
+    grads.h = job.grad_out;
+    grads.m = at::empty_like(job.h);
+    return grads;
+  }
+  grads.both = at::empty({job.h.size(0), 2 * width}, job.h.options());
+  grads.h = grads.both.narrow(1, 0, width);
+  grads.m = grads.both.narrow(1, width, width);
+  return grads;
 }
 
 // Adds what reaches h and m through the logits.
