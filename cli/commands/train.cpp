@@ -133,9 +133,9 @@ void add_train(CLI::App& app) {
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"});
   sub.add_option("--config", command->config,
-                 "recipe: a JSON object of these options; the command line "
-                 "wins")
-      ->type_name("FILE");
+                 "recipe: a JSON file of these options, or a built-in one such "
+                 "as table2/texas; the command line wins")
+      ->type_name("FILE|NAME");
   sub.add_option("--out", command->out,
                  "folder for checkpoints, metrics, curves.csv and summary.json")
       ->type_name("DIR");

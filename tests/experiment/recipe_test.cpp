@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/experiment/recipes.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -105,6 +107,49 @@ TEST(Recipes, LargerGraphsHaveThePublishedHyperParameters) {
   EXPECT_FALSE(year.network.tied_gates);
   EXPECT_DOUBLE_EQ(year.train.l2_theta, 0);
   EXPECT_EQ(year.network.mlp_layers, 3);
+}
+
+TEST(BuiltinRecipes, AreTheShippedFiles) {
+  size_t recipes = 0;
+  for (const BuiltinRecipe& recipe : builtin_recipes()) {
+    recipes += recipe.name.rfind("search/", 0) == 0 ? 0 : 1;
+    EXPECT_EQ(recipe.text, read_file(fs::path(ORDERED_GNN_RECIPES) /
+                                     (recipe.name + ".json")));
+  }
+  EXPECT_EQ(recipes, shipped_recipes().size());
+}
+
+TEST(BuiltinRecipes, AreFoundUnderEverySpelling) {
+  const BuiltinRecipe* const texas = find_recipe("table2/texas");
+  ASSERT_NE(texas, nullptr);
+  EXPECT_EQ(find_recipe("table2/texas.json"), texas);
+  EXPECT_EQ(find_recipe("recipes/table2/texas.json"), texas);
+  EXPECT_EQ(find_recipe("./recipes/table2/texas.json"), texas);
+  EXPECT_EQ(find_recipe("texas"), nullptr);
+  EXPECT_EQ(find_recipe(".json"), nullptr);
+  EXPECT_EQ(find_recipe(""), nullptr);
+}
+
+TEST(BuiltinRecipes, StandInForAFileThatIsNotThere) {
+  RunOptions built_in;
+  apply_recipe("table2/squirrel", built_in);
+  EXPECT_EQ(to_json(built_in), to_json(shipped("table2/squirrel")));
+  RunOptions options;
+  EXPECT_TRUE(contains(error_of([&] { apply_recipe("table2/texs", options); }),
+                       "did you mean the built-in recipe 'table2/texas'"));
+  EXPECT_TRUE(contains(error_of([&] { apply_recipe("nothing/x", options); }),
+                       "no such file"));
+}
+
+TEST(BuiltinRecipes, AFileComesFirst) {
+  const TempDir dir;
+  write_text(dir / "table2" / "texas.json", "{\"layers\": 3}");
+  const fs::path before = fs::current_path();
+  fs::current_path(dir.path());
+  RunOptions options;
+  apply_recipe("table2/texas.json", options);
+  fs::current_path(before);
+  EXPECT_EQ(options.network.layers, 3);
 }
 
 TEST(Recipes, MistakesAreNamedWithTheFile) {
