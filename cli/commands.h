@@ -12,6 +12,7 @@ void add_data(CLI::App& app);
 void add_models(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_reproduce(CLI::App& app);
 void add_completion(CLI::App& app);
 
 }  // namespace ordered_gnn::cli

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   cli::add_models(app);
   cli::add_demo(app);
   cli::add_bench(app);
+  cli::add_reproduce(app);
   cli::add_completion(app);
   const auto say = [](const std::string& message) {
     std::fflush(stdout);

@@ -1,0 +1,315 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "command_line.h"
+#include "commands.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/text.h"
+#include "ordered_gnn/experiment/reproduction.h"
+#include "ordered_gnn/experiment/reproduction_report.h"
+#include "ordered_gnn/report/table.h"
+#include "progress.h"
+#include "status_line.h"
+#include "table.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct ReproduceCommand {
+  std::unique_ptr<RunArguments> arguments;
+  std::string experiment, datasets, seeds, splits, models, recipes;
+  std::string out = "reproduction";
+  bool quick = false, retry_failed = false, dry_run = false;
+  bool json = false, quiet = false;
+};
+
+struct ReportCommand {
+  std::string from = "reproduction";
+  std::string out;
+};
+
+std::vector<std::string> words_of(const std::string& option,
+                                  const std::string& text) {
+  std::vector<std::string> words;
+  if (text.empty()) return words;
+  for (const std::string_view word : split_fields(text, ',')) {
+    if (word.empty()) {
+      throw UsageError(fmt::format(
+          "{} takes a list with commas, without empty places, not '{}'", option,
+          text));
+    }
+    words.emplace_back(word);
+  }
+  return words;
+}
+
+std::vector<int64_t> seeds_of(const std::string& text) {
+  std::vector<int64_t> seeds;
+  for (const Option<RunOptions>& row : run_option_table()) {
+    if (row.spec.name != "seed") continue;
+    for (const std::string& word : words_of("--seeds", text)) {
+      seeds.push_back(parse_option(row.spec, word).get<int64_t>());
+    }
+  }
+  return seeds;
+}
+
+ReproductionOptions options_of(const ReproduceCommand& command,
+                               const RunOptions& run) {
+  ReproductionOptions options;
+  options.datasets = words_of("--datasets", command.datasets);
+  options.seeds = seeds_of(command.seeds);
+  options.splits = command.splits;
+  options.models = words_of("--models", command.models);
+  options.quick = command.quick;
+  options.data_root = run.data.data_root;
+  options.recipes = command.recipes;
+  return options;
+}
+
+BatchOptions batch_of(const ReproduceCommand& command, const RunOptions& run) {
+  BatchOptions batch;
+  batch.device = run.device;
+  batch.math = run.math;
+  batch.threads = run.threads;
+  batch.workers = run.workers;
+  batch.retry_failed = command.retry_failed;
+  batch.command = command_line();
+  return batch;
+}
+
+/// Shows what is at work and every run that ends, on standard error.
+class ReproductionProgress {
+ public:
+  explicit ReproductionProgress(bool quiet) : line_(quiet) {}
+
+  ReproductionHooks hooks() {
+    ReproductionHooks hooks;
+    hooks.on_step = [this](const std::string& text) { line_.show(text); };
+    hooks.on_epoch = [this](const EpochReport& report,
+                            const std::string& what) {
+      if (!line_.due()) return;
+      line_.show(fmt::format(
+          "{}: epoch {}/{} val {} best {}{}", what, report.epoch, report.epochs,
+          percent(report.val.accuracy), percent(report.best_score), so_far_));
+    };
+    hooks.on_run = [this](const LoggedRun& run, const std::string& what,
+                          const BatchProgress& progress) {
+      so_far_ =
+          fmt::format(" ({}/{}, {} left)", progress.skipped + progress.done,
+                      progress.total, duration_text(progress.seconds_left));
+      const std::string outcome =
+          run.result ? fmt::format("test {} val {}",
+                                   percent(run.result->test.accuracy),
+                                   percent(run.result->val.accuracy))
+                     : "failed: " + run.error;
+      line_.print(fmt::format("{}: {}, {:.1f} s{}", what, outcome, run.seconds,
+                              so_far_));
+    };
+    return hooks;
+  }
+
+  void print(const std::string& text) { line_.print(text); }
+
+ private:
+  StatusLine line_;
+  std::string so_far_;
+};
+
+void print_forecast(const ReproduceCommand& command,
+                    const std::vector<std::string>& names,
+                    const ReproductionOptions& options,
+                    const BatchOptions& batch) {
+  ReportTable table(
+      {"experiment", "column", "row", "recipe", "runs", "done", ""},
+      {Align::left, Align::left, Align::left, Align::left, Align::right,
+       Align::right, Align::left});
+  int64_t runs = 0, done = 0;
+  // Why cells cannot run, once for each dataset and reason.
+  std::vector<std::string> reasons;
+  for (const std::string& name : names) {
+    for (const CellForecast& cell :
+         forecast_experiment(name, command.out, options, batch)) {
+      const bool able = cell.status == CellStatus::done;
+      table.add({name, cell.column, cell.row, cell.recipe,
+                 std::to_string(cell.runs), std::to_string(cell.done),
+                 able ? "" : to_string(cell.status)});
+      runs += cell.runs;
+      done += cell.done;
+      const std::string reason = to_string(cell.status) + ": " + cell.reason;
+      if (!able &&
+          std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+        reasons.push_back(reason);
+      }
+    }
+  }
+  if (command.quick) std::cout << quick_label() << '\n';
+  std::cout << table.text();
+  for (const std::string& reason : reasons) std::cout << reason << '\n';
+  std::cout << fmt::format("{} runs, {} of them done\n", runs, done);
+}
+
+// The exit status tells of cells that failed; data that is not there is no
+// failure of ours.
+void require_no_failure(const std::vector<ExperimentResult>& results,
+                        const std::string& out) {
+  std::vector<std::string> failed;
+  for (const ExperimentResult& result : results) {
+    for (const CellResult& cell : result.cells) {
+      if (cell.status != CellStatus::failed) continue;
+      failed.push_back(
+          fmt::format("{} {}, {}", result.name, cell.column, cell.row));
+    }
+  }
+  if (!failed.empty()) {
+    fail(
+        "no number for {}; {}/results.md says why, --retry-failed repeats "
+        "failed runs",
+        fmt::join(failed, "; "), out);
+  }
+}
+
+void run_reproduce(const ReproduceCommand& command) {
+  if (command.experiment.empty()) {
+    throw UsageError(fmt::format("name an experiment: all, {}; or report",
+                                 fmt::join(experiment_names(), ", ")));
+  }
+  RunOptions run;
+  command.arguments->apply(run);
+  validate(run);
+  const ReproductionOptions options = options_of(command, run);
+  const BatchOptions batch = batch_of(command, run);
+  const std::vector<std::string> names =
+      resolve_experiments(command.experiment, options);
+  for (const std::string& name : names) plan_experiment(name, options);
+  if (command.dry_run) {
+    print_forecast(command, names, options, batch);
+    return;
+  }
+  ReproductionProgress progress(command.quiet);
+  Reproduction reproduction(command.out, options, batch, progress.hooks());
+  if (options.quick) progress.print(quick_label());
+  for (const std::string& line : reproduction.log().broken()) {
+    progress.print("not used: " + line);
+  }
+  std::vector<ExperimentResult> results;
+  Json json = Json::array();
+  for (const std::string& name : names) {
+    results.push_back(reproduction.run(name));
+    if (command.json) {
+      json.push_back(to_json(results.back()));
+    } else {
+      std::cout << experiment_text(results.back()) << '\n' << std::flush;
+    }
+  }
+  if (command.json) {
+    std::cout << Json{{"out", command.out}, {"experiments", json}}.dump(2)
+              << '\n';
+  } else {
+    std::cout << fmt::format("Tables and plots: {}/results.md\n", command.out);
+  }
+  require_no_failure(results, command.out);
+}
+
+void run_report(const ReportCommand& command) {
+  if (command.out.empty()) {
+    throw UsageError("'ognn reproduce report' needs --out FILE.md");
+  }
+  for (const std::string& problem : write_report(command.from, command.out)) {
+    std::cerr << "ognn: not used: " << problem << '\n';
+  }
+  std::cout << "Wrote " << command.out << '\n';
+}
+
+void add_report(CLI::App& parent) {
+  auto command = std::make_shared<ReportCommand>();
+  CLI::App& sub = *parent.add_subcommand(
+      "report", "Write a page of the results that are there, training nothing");
+  sub.allow_extras();
+  sub.add_option("--from", command->from, "folder of 'ognn reproduce'")
+      ->type_name("DIR [reproduction]");
+  sub.add_option("--out", command->out,
+                 "Markdown file; its plots go to a folder of that name")
+      ->type_name("FILE");
+  sub.footer(
+      "Example:\n  ognn reproduce report --from reproduction --out "
+      "docs/results.md");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    run_report(*command);
+  });
+}
+
+void add_options(CLI::App& sub, ReproduceCommand& command) {
+  sub.add_option("experiment", command.experiment,
+                 fmt::format("all, {}", fmt::join(experiment_names(), ", ")))
+      ->type_name("EXPERIMENT");
+  sub.add_option("--out", command.out,
+                 "folder of runs, tables and plots; goes on with what is there")
+      ->type_name("DIR [reproduction]");
+  sub.add_option("--datasets", command.datasets, "only these: texas,cora")
+      ->type_name("LIST");
+  sub.add_option("--seeds", command.seeds,
+                 "seeds to run [42; 42,43,44 where there is one split]")
+      ->type_name("LIST");
+  sub.add_option("--splits", command.splits, "only these: 0,3,5-7")
+      ->type_name("LIST");
+  sub.add_option("--models", command.models,
+                 "models to compare with the same settings, see 'ognn models'; "
+                 "bare_gnn is Ordered GNN without gates")
+      ->type_name("LIST");
+  sub.add_option("--recipes", command.recipes,
+                 "folder laid out as recipes/ instead of the built-in ones")
+      ->type_name("DIR");
+  sub.add_flag("--quick", command.quick,
+               "few splits and epochs, to see that it works; all outputs say "
+               "so");
+  sub.add_flag("--retry-failed", command.retry_failed,
+               "repeat runs that failed");
+  sub.add_flag("--dry-run", command.dry_run, "show what would run and stop");
+  sub.add_flag("--json", command.json, "print the results as one JSON object");
+  sub.add_flag("--quiet", command.quiet, "no progress on standard error");
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  auto command = std::make_shared<ReproduceCommand>();
+  CLI::App& sub =
+      *app.add_subcommand("reproduce", "Repeat the paper's tables and figures");
+  sub.allow_extras();
+  sub.require_subcommand(0, 1);
+  add_options(sub, *command);
+  add_report(sub);
+  // Recipes decide these.
+  std::vector<std::string> others = {"checkpoint-layers"};
+  for (const Option<RunOptions>& row : run_option_table()) {
+    if (row.spec.group == "Data" && row.spec.name != "data-root") {
+      others.push_back(row.spec.name);
+    }
+  }
+  command->arguments = std::make_unique<RunArguments>(
+      sub, std::vector<std::string>{"Data", "Execution"}, others);
+  sub.footer(
+      "Runs what is missing and skips what is done; kill it and start it again "
+      "as you like.\n"
+      "Examples:\n"
+      "  ognn reproduce table2 --workers 0\n"
+      "  ognn reproduce all --quick --out quick\n"
+      "  ognn reproduce table2 --datasets texas,cora --models "
+      "ordered_gnn,mlp\n"
+      "  ognn reproduce depth --device cuda --workers 6\n"
+      "  ognn reproduce report --out docs/results.md");
+  sub.callback([command, &sub] {
+    if (!sub.get_subcommands().empty()) return;
+    refuse_extras(sub);
+    run_reproduce(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli

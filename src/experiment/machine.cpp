@@ -1,0 +1,43 @@
+#include "experiment/machine.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "ordered_gnn/core/simd.h"
+
+namespace ordered_gnn::detail {
+namespace {
+
+// The rest of the first line of `file` that starts with `key`, after a colon.
+std::string value_in(const std::filesystem::path& file,
+                     const std::string& key) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(key, 0) != 0) continue;
+    const size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const size_t begin = line.find_first_not_of(" \t", colon + 1);
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+std::string gpu_name() {
+  std::error_code status;
+  std::filesystem::directory_iterator it("/proc/driver/nvidia/gpus", status);
+  if (status || it == std::filesystem::directory_iterator()) return "";
+  return value_in(it->path() / "information", "Model");
+}
+
+}  // namespace
+
+std::string machine_text(const std::string& device) {
+  if (device != "cpu") {
+    const std::string name = gpu_name();
+    return name.empty() ? "a GPU" : name;
+  }
+  const std::string name = value_in("/proc/cpuinfo", "model name");
+  return (name.empty() ? "a CPU" : name) + ", " + to_string(simd_level());
+}
+
+}  // namespace ordered_gnn::detail

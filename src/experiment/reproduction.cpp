@@ -1,0 +1,234 @@
+#include "ordered_gnn/experiment/reproduction.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "experiment/machine.h"
+#include "experiment/reproduction_cells.h"
+#include "experiment/reproduction_runtime.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/experiment/reproduction_report.h"
+#include "ordered_gnn/version.h"
+
+namespace ordered_gnn {
+namespace {
+
+using detail::ReadyCell;
+
+CellRun cell_run(const LoggedRun& record) {
+  const RunResult& result = *record.result;
+  const Metric metric = record.options.train.metric;
+  CellRun run;
+  run.split = record.split;
+  run.seed = result.seed;
+  run.score = 100 * select(result.test, metric);
+  run.validation = 100 * select(result.val, metric);
+  run.epochs = result.epochs;
+  run.best_epoch = result.best_epoch;
+  run.seconds = record.seconds;
+  return run;
+}
+
+// The runs of a cell that all ended well, or why they did not.
+void fill_cell(const std::vector<const LoggedRun*>& records, CellResult& cell) {
+  size_t failed = 0;
+  std::string first_error;
+  for (const LoggedRun* record : records) {
+    if (record->result) {
+      cell.runs.push_back(cell_run(*record));
+    } else if (failed++ == 0) {
+      first_error = fmt::format("split {}, seed {}: {}", record->split,
+                                record->options.train.seed, record->error);
+    }
+  }
+  if (failed == 0) return;
+  cell.runs.clear();
+  cell.status = CellStatus::failed;
+  cell.reason = detail::one_line(fmt::format("{} of {} runs failed, {}", failed,
+                                             records.size(), first_error));
+}
+
+// Hands the records out to the cells, whose runs they are in order. A run
+// counts once for its maker, however many cells it serves.
+void fill_cells(const std::vector<LoggedRun>& records,
+                std::vector<ReadyCell>& cells, ExperimentResult& result) {
+  std::set<std::string> counted;
+  size_t next = 0;
+  for (ReadyCell& cell : cells) {
+    std::vector<const LoggedRun*> own;
+    for (size_t i = 0; i < cell.runs.size(); ++i) {
+      const LoggedRun& record = records[next++];
+      own.push_back(&record);
+      if (record.result && counted.insert(record.key).second) {
+        count_run(record.command, record.version, record.commit,
+                  result.made_by);
+      }
+    }
+    fill_cell(own, cell.result);
+    result.cells.push_back(std::move(cell.result));
+  }
+}
+
+// The runs of all cells with the words for each.
+struct LabelledRuns {
+  std::vector<PlannedRun> planned;
+  std::vector<std::string> labels;
+  std::map<std::string, std::string> label_of_key;
+};
+
+LabelledRuns label_runs(const std::string& experiment,
+                        const std::vector<ReadyCell>& cells,
+                        const std::filesystem::path& models) {
+  LabelledRuns runs;
+  for (const ReadyCell& cell : cells) {
+    for (size_t i = 0; i < cell.runs.size(); ++i) {
+      runs.planned.push_back(cell.runs[i]);
+      if (!models.empty()) {
+        runs.planned.back().folder = detail::model_folder(models, cell, i);
+      }
+      runs.labels.push_back(fmt::format("{}: {}, {}, split {}, seed {}",
+                                        experiment, cell.result.column,
+                                        cell.result.row, cell.runs[i].split,
+                                        cell.runs[i].options.train.seed));
+      runs.label_of_key.emplace(cell.keys[i], runs.labels.back());
+    }
+  }
+  return runs;
+}
+
+// Both must outlive what is returned.
+BatchHooks batch_hooks(const ReproductionHooks& hooks,
+                       const LabelledRuns& runs) {
+  BatchHooks out;
+  if (hooks.on_epoch) {
+    out.on_epoch = [&](const EpochReport& report, const PlannedRun& run) {
+      const auto place = static_cast<size_t>(&run - runs.planned.data());
+      hooks.on_epoch(report, runs.labels.at(place));
+    };
+  }
+  if (hooks.on_run) {
+    out.on_run = [&](const LoggedRun& run, const BatchProgress& progress) {
+      hooks.on_run(run, runs.label_of_key.at(run.key), progress);
+    };
+  }
+  return out;
+}
+
+CellForecast forecast_of(const PlannedCell& cell) {
+  CellForecast forecast;
+  forecast.row = cell.row;
+  forecast.column = cell.column;
+  forecast.recipe = cell.recipe;
+  return forecast;
+}
+
+std::vector<CellForecast> forecast_timings(const ExperimentPlan& plan,
+                                           const std::filesystem::path& folder,
+                                           const ReproductionOptions& options,
+                                           const BatchOptions& batch) {
+  std::vector<CellForecast> forecasts;
+  for (const PlannedCell& cell : plan.cells) {
+    forecasts.push_back(forecast_of(cell));
+    forecasts.back().runs = 1;
+    forecasts.back().done =
+        detail::is_timed(folder / plan.name, cell, options, batch) ? 1 : 0;
+  }
+  return forecasts;
+}
+
+}  // namespace
+
+Reproduction::Reproduction(std::filesystem::path folder,
+                           ReproductionOptions options, BatchOptions batch,
+                           ReproductionHooks hooks)
+    : folder_(std::move(folder), ExistingOutput::resume, Json::object(),
+              Json{{"command", batch.command}},
+              {"reproduce.json", "ordered_gnn reproduction 1", "reproduction"}),
+      options_(std::move(options)),
+      batch_(std::move(batch)),
+      hooks_(std::move(hooks)),
+      log_(folder_.path()) {}
+
+ExperimentResult Reproduction::result_of(const ExperimentPlan& plan) const {
+  ExperimentResult result;
+  result.name = plan.name;
+  result.title = plan.title;
+  result.quick = options_.quick;
+  result.device = batch_.device;
+  result.math = batch_.math;
+  result.machine = detail::machine_text(batch_.device);
+  result.command = batch_.command;
+  result.version = kVersion;
+  result.commit = kCommit;
+  result.notes = plan.notes;
+  result.broken = log_.broken();
+  return result;
+}
+
+ExperimentResult Reproduction::run(const std::string& name) {
+  const ExperimentPlan plan = plan_experiment(name, options_);
+  ExperimentResult result = result_of(plan);
+  if (name == "runtime") {
+    run_timings(plan, result);
+  } else if (name == "gates") {
+    run_gates(plan, result);
+  } else {
+    run_cells(plan, log_, {}, result);
+  }
+  write_experiment(result, folder_.path());
+  return result;
+}
+
+// Everything is run as one batch, so that workers never wait for a cell.
+void Reproduction::run_cells(const ExperimentPlan& plan, RunLog& log,
+                             const std::filesystem::path& models,
+                             ExperimentResult& result) {
+  std::vector<ReadyCell> cells;
+  for (const PlannedCell& cell : plan.cells) {
+    if (hooks_.on_step) {
+      hooks_.on_step(
+          fmt::format("{}: loading {}", plan.name, cell.options.data.data));
+    }
+    cells.push_back(detail::make_ready(cell, options_, batch_, datasets_));
+  }
+  const LabelledRuns runs = label_runs(plan.name, cells, models);
+  fill_cells(run_batch(runs.planned, log, datasets_, batch_,
+                       batch_hooks(hooks_, runs)),
+             cells, result);
+}
+
+std::vector<CellForecast> forecast_experiment(
+    const std::string& name, const std::filesystem::path& folder,
+    const ReproductionOptions& options, const BatchOptions& batch) {
+  const ExperimentPlan plan = plan_experiment(name, options);
+  if (name == "runtime") {
+    return forecast_timings(plan, folder, options, batch);
+  }
+  RunTable log;
+  const std::filesystem::path file =
+      (name == "gates" ? folder / name : folder) / "runs.jsonl";
+  if (std::filesystem::exists(file)) {
+    for (LoggedRun& run : read_run_log(file)) log.keep(std::move(run));
+  }
+  DatasetCache datasets;
+  std::vector<CellForecast> forecasts;
+  for (const PlannedCell& cell : plan.cells) {
+    const ReadyCell ready = detail::make_ready(cell, options, batch, datasets);
+    CellForecast forecast = forecast_of(cell);
+    forecast.runs = static_cast<int64_t>(ready.runs.size());
+    for (const std::string& key : ready.keys) {
+      const LoggedRun* const run = log.find(key);
+      const bool settled =
+          run != nullptr && (run->result || !batch.retry_failed);
+      forecast.done += settled ? 1 : 0;
+    }
+    forecast.status = ready.result.status;
+    forecast.reason = ready.result.reason;
+    forecasts.push_back(std::move(forecast));
+  }
+  return forecasts;
+}
+
+}  // namespace ordered_gnn

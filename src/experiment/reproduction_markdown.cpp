@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <map>
+
+#include "experiment/reproduction_tables.h"
+#include "ordered_gnn/experiment/reproduction_report.h"
+
+namespace ordered_gnn {
+namespace {
+
+// A table with a line about it; nothing without rows.
+std::string captioned(const std::string& caption, const ReportTable& table) {
+  if (table.rows().empty()) return "";
+  return caption + "\n\n" + table.markdown() + "\n";
+}
+
+std::string unable_markdown(const ExperimentResult& result) {
+  std::string text;
+  for (const CellResult& cell : result.cells) {
+    if (cell.status == CellStatus::done) continue;
+    text += fmt::format("- {}, {}: {}: {}\n", cell.column, cell.row,
+                        to_string(cell.status), cell.reason);
+  }
+  return text.empty() ? "" : "No number:\n\n" + text + "\n";
+}
+
+std::string seeds_text(const CellResult& cell) {
+  std::vector<int64_t> seeds, splits;
+  const auto add = [](std::vector<int64_t>& list, int64_t value) {
+    for (const int64_t known : list) {
+      if (known == value) return;
+    }
+    list.push_back(value);
+  };
+  for (const CellRun& run : cell.runs) {
+    add(seeds, run.seed);
+    add(splits, run.split);
+  }
+  return fmt::format("{} split{}, seed{} {}", splits.size(),
+                     splits.size() == 1 ? "" : "s",
+                     seeds.size() == 1 ? "" : "s", fmt::join(seeds, ", "));
+}
+
+// "10 splits, seed 42 (texas, wisconsin); 1 split, seeds 42, 43, 44 (cora)".
+std::string runs_markdown(const ExperimentResult& result) {
+  std::map<std::string, std::vector<std::string>> columns_by_runs;
+  for (const CellResult& cell : result.cells) {
+    if (cell.status != CellStatus::done) continue;
+    std::vector<std::string>& columns = columns_by_runs[seeds_text(cell)];
+    if (columns.empty() || columns.back() != cell.column) {
+      bool known = false;
+      for (const std::string& column : columns) known |= column == cell.column;
+      if (!known) columns.push_back(cell.column);
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [runs, columns] : columns_by_runs) {
+    parts.push_back(fmt::format("{} ({})", runs, fmt::join(columns, ", ")));
+  }
+  return parts.empty() ? ""
+                       : fmt::format("Runs: {}.\n\n", fmt::join(parts, "; "));
+}
+
+std::string data_markdown(const ExperimentResult& result) {
+  std::map<std::string, std::string> fingerprints;
+  for (const CellResult& cell : result.cells) {
+    if (!cell.fingerprint.empty()) {
+      fingerprints[cell.dataset] = cell.fingerprint.substr(0, 12);
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [dataset, fingerprint] : fingerprints) {
+    parts.push_back(fmt::format("{} `{}`", dataset, fingerprint));
+  }
+  return parts.empty() ? ""
+                       : fmt::format(
+                             "Data, by the start of its fingerprint: "
+                             "{}.\n\n",
+                             fmt::join(parts, ", "));
+}
+
+std::string makers_markdown(const ExperimentResult& result) {
+  if (result.made_by.empty()) return "";
+  std::string text = "Made by\n\n```\n";
+  for (const MadeBy& maker : result.made_by) {
+    text += fmt::format("{}   # {} run{}, ognn {}, code {}\n", maker.command,
+                        maker.runs, maker.runs == 1 ? "" : "s", maker.version,
+                        maker.commit);
+  }
+  double seconds = 0;
+  for (const CellResult& cell : result.cells) {
+    for (const CellRun& run : cell.runs) seconds += run.seconds;
+  }
+  return text + fmt::format(
+                    "```\n\non {} ({}, {}); the times of all runs add up to "
+                    "{:.0f} s.\n\n",
+                    result.machine, result.device, result.math, seconds);
+}
+
+std::string list_markdown(const std::string& title,
+                          const std::vector<std::string>& lines) {
+  if (lines.empty()) return "";
+  std::string text = title;
+  for (const std::string& line : lines) text += "- " + line + "\n";
+  return text + "\n";
+}
+
+std::string plots_markdown(const ExperimentResult& result,
+                           const std::string& folder) {
+  std::string text;
+  for (const NamedPlot& plot : experiment_plots(result)) {
+    text += fmt::format("![{}]({}{})\n\n", result.title, folder, plot.file);
+  }
+  return text;
+}
+
+bool lists_systems(const ExperimentResult& result) {
+  return result.name == "table2" || result.name == "layers64" ||
+         result.name == "large";
+}
+
+std::string numbers_markdown(const ExperimentResult& result) {
+  std::string text;
+  const bool wide = rows_of(result).size() > 1;
+  if (wide) {
+    text += captioned("Ours (the paper's in brackets), %:",
+                      detail::overview_table(result));
+  }
+  text += captioned(
+      result.unit == "ms"
+          ? "Time of an epoch:"
+          : "Test accuracy, mean ± sample deviation over the runs; SE is the "
+            "standard error of the mean, deviation / sqrt(runs).",
+      detail::comparison_table(result));
+  if (result.name == "depth") {
+    text += captioned("What depth does, by the means:",
+                      detail::depth_table(result));
+  }
+  text += captioned(
+      "Compared run by run over the same splits and seeds; inside the noise: "
+      "within two standard errors of no difference. Splits share nodes, so p "
+      "(Student, two-sided) is smaller than it should be.",
+      detail::paired_table(result));
+  text += captioned("Against `measured`:", detail::measured_table(result));
+  return text;
+}
+
+std::string gates_markdown(const ExperimentResult& result) {
+  if (!result.gates.is_array()) return "";
+  return captioned(
+             "Mean expected split point, in neurons: how many a node keeps for "
+             "itself after each layer.",
+             detail::split_table(result.gates)) +
+         captioned("Share of gates above 0.99, %:",
+                   detail::saturation_table(result.gates));
+}
+
+}  // namespace
+
+std::string experiment_text(const ExperimentResult& result) {
+  std::string text = result.title + "\n";
+  if (result.quick) text += quick_label() + "\n";
+  text += "\n" + detail::comparison_table(result).text();
+  const ReportTable paired = detail::paired_table(result);
+  if (!paired.rows().empty()) text += "\n" + paired.text();
+  if (result.name == "depth") {
+    text += "\n" + detail::depth_table(result).text();
+  }
+  if (result.gates.is_array()) {
+    text += "\n" + detail::split_table(result.gates).text();
+  }
+  for (const CellResult& cell : result.cells) {
+    if (cell.status == CellStatus::done) continue;
+    text += fmt::format("{}, {}: {}: {}\n", cell.column, cell.row,
+                        to_string(cell.status), cell.reason);
+  }
+  for (const std::string& line : result.broken) {
+    text += "not used: " + line + "\n";
+  }
+  return text;
+}
+
+std::string experiment_markdown(const ExperimentResult& result,
+                                const std::string& plots) {
+  std::string text = fmt::format("## {}\n\n", result.title);
+  if (result.quick) text += fmt::format("**{}**\n\n", quick_label());
+  for (const std::string& note : result.notes) text += note + "\n";
+  if (!result.notes.empty()) text += "\n";
+  text += numbers_markdown(result) + gates_markdown(result);
+  text += unable_markdown(result);
+  if (result.unit != "ms") text += runs_markdown(result);
+  text += plots_markdown(result, plots);
+  if (lists_systems(result)) {
+    text += captioned("Beside the published numbers of all systems, %:",
+                      detail::systems_table(result));
+  }
+  text += makers_markdown(result) + data_markdown(result);
+  text +=
+      list_markdown("Lines of the log that were not used:\n\n", result.broken);
+  return text;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "experiment/reproduction_experiments.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+#include "ordered_gnn/experiment/reproduction.h"
+
+namespace ordered_gnn {
+namespace {
+
+struct ExperimentEntry {
+  const char* name;
+  void (*plan)(const ReproductionOptions&, ExperimentPlan&);
+  bool takes_models;
+};
+
+constexpr std::array<ExperimentEntry, 8> kExperiments = {
+    {{"table2", &detail::plan_table2, true},
+     {"tuned", &detail::plan_tuned, true},
+     {"ablation", &detail::plan_ablation, false},
+     {"depth", &detail::plan_depth, false},
+     {"layers64", &detail::plan_layers64, true},
+     {"large", &detail::plan_large, true},
+     {"gates", &detail::plan_gates, false},
+     {"runtime", &detail::plan_runtime, false}}};
+
+const ExperimentEntry& find_experiment(const std::string& name) {
+  std::vector<std::string> known = experiment_names();
+  return kExperiments[parse_name("experiment", name, known)];
+}
+
+bool has_any_cell(const std::string& name, const ReproductionOptions& options) {
+  ExperimentPlan plan;
+  find_experiment(name).plan(options, plan);
+  return !plan.cells.empty();
+}
+
+// A run that is asked for twice would count twice.
+template <typename T>
+void require_distinct(const char* what, std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  const auto twice = std::adjacent_find(values.begin(), values.end());
+  if (twice != values.end()) {
+    throw UsageError(fmt::format("the {} {} is given twice", what, *twice));
+  }
+}
+
+[[noreturn]] void fail_empty(const std::string& name,
+                             const ReproductionOptions& options) {
+  ReproductionOptions everything = options;
+  everything.datasets.clear();
+  ExperimentPlan plan;
+  find_experiment(name).plan(everything, plan);
+  std::vector<std::string> known;
+  for (const PlannedCell& cell : plan.cells) {
+    const std::string& data = cell.options.data.data;
+    if (std::find(known.begin(), known.end(), data) == known.end()) {
+      known.push_back(data);
+    }
+  }
+  if (known.empty()) {
+    throw UsageError(
+        fmt::format("there are no recipes for the experiment '{}'", name));
+  }
+  throw UsageError(
+      fmt::format("the experiment '{}' has no dataset {}; it has {}", name,
+                  fmt::join(options.datasets, ", "), fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const ExperimentEntry& entry : kExperiments) names.push_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> resolve_experiments(
+    const std::string& name, const ReproductionOptions& options) {
+  if (name != "all") {
+    std::vector<std::string> known = experiment_names();
+    known.emplace_back("all");
+    const size_t place = parse_name("experiment", name, known);
+    if (!options.models.empty() && !kExperiments[place].takes_models) {
+      throw UsageError(fmt::format(
+          "the experiment '{}' fixes its models; leave out --models", name));
+    }
+    return {name};
+  }
+  std::vector<std::string> names;
+  for (const ExperimentEntry& entry : kExperiments) {
+    if (has_any_cell(entry.name, options)) names.push_back(entry.name);
+  }
+  if (names.empty()) {
+    throw UsageError(fmt::format("no experiment has a recipe for {}",
+                                 fmt::join(options.datasets, ", ")));
+  }
+  return names;
+}
+
+ExperimentPlan plan_experiment(const std::string& name,
+                               const ReproductionOptions& options) {
+  const ExperimentEntry& entry = find_experiment(name);
+  require_distinct("seed", options.seeds);
+  require_distinct("model", options.models);
+  ReproductionOptions fitting = options;
+  if (!entry.takes_models) fitting.models.clear();
+  ExperimentPlan plan;
+  plan.name = name;
+  entry.plan(fitting, plan);
+  if (plan.cells.empty()) fail_empty(name, fitting);
+  for (PlannedCell& cell : plan.cells) {
+    cell.options.data.data_root = options.data_root;
+    if (!options.splits.empty() && name != "gates") {
+      cell.splits = options.splits;
+    }
+    if (!options.seeds.empty()) cell.seeds = options.seeds;
+    if (name == "gates") cell.seeds.resize(1);  // one model is looked at
+    if (options.quick && options.seeds.empty()) {
+      cell.seeds = {cell.options.train.seed};
+    }
+    if (options.quick) {
+      cell.options.train.epochs =
+          std::min(cell.options.train.epochs, kQuickEpochs);
+    }
+  }
+  if (!options.splits.empty()) {
+    plan.notes.push_back(fmt::format("Splits {} only.", options.splits));
+  }
+  return plan;
+}
+
+}  // namespace ordered_gnn

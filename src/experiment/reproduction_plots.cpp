@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "experiment/reproduction_tables.h"
+#include "ordered_gnn/experiment/reproduction_report.h"
+#include "ordered_gnn/report/plots.h"
+
+namespace ordered_gnn {
+namespace {
+
+// A quick result says so in a few words at the top, and in full in the
+// description: a title is one line.
+PlotFrame frame_of(const ExperimentResult& result,
+                   const std::string& more = "") {
+  PlotFrame frame;
+  frame.title = result.title + more;
+  if (result.quick) {
+    frame.description = frame.title + ". " + quick_label() + ".";
+    frame.title = "QUICK, not comparable: " + frame.title;
+  }
+  return frame;
+}
+
+bool is_done(const CellResult* cell) {
+  return cell != nullptr && cell->status == CellStatus::done;
+}
+
+// Every cell as a row: ours with two standard errors, the paper's as a mark.
+NamedPlot paper_plot(const ExperimentResult& result, const std::string& file) {
+  DotPlot plot;
+  plot.frame = frame_of(result);
+  const bool times = result.unit == "ms";
+  plot.x.title = times ? "milliseconds per epoch" : "test accuracy, %";
+  if (times) {
+    plot.x.scale = AxisScale::log10;
+    plot.value_name = "ours";
+  }
+  const bool rows = rows_of(result).size() > 1;
+  for (const std::string& column : columns_of(result)) {
+    for (const CellResult& cell : result.cells) {
+      if (cell.column != column) continue;
+      DotRow row;
+      row.label = rows ? column + ", " + cell.row : column;
+      if (is_done(&cell)) {
+        const Statistics ours = describe(cell);
+        row.value = ours.mean;
+        row.error = 2 * ours.standard_error;
+      } else {
+        row.note = to_string(cell.status);
+      }
+      if (cell.published) row.reference = cell.published->mean;
+      plot.rows.push_back(std::move(row));
+    }
+  }
+  return {file, dot_plot(plot)};
+}
+
+NamedPlot depth_plot(const ExperimentResult& result) {
+  LinePlot plot;
+  plot.frame = frame_of(result);
+  plot.x.title = "layers";
+  plot.x.scale = AxisScale::log2;
+  plot.y.title = "test accuracy, % (bars: two standard errors)";
+  int color = 0;
+  for (const std::string& column : columns_of(result)) {
+    LineSeries ours, paper;
+    for (const CellResult& cell : result.cells) {
+      if (cell.column != column) continue;
+      const double depth = std::stod(cell.row);
+      if (is_done(&cell)) {
+        const Statistics statistics = describe(cell);
+        ours.x.push_back(depth);
+        ours.y.push_back(statistics.mean);
+        ours.error.push_back(2 * statistics.standard_error);
+      }
+      if (cell.published) {
+        paper.x.push_back(depth);
+        paper.y.push_back(cell.published->mean);
+      }
+    }
+    ours.color = paper.color = color++;
+    paper.dashed = true;
+    ours.name = column;
+    paper.name = column + ", paper";
+    if (!ours.x.empty()) plot.series.push_back(std::move(ours));
+    if (!paper.x.empty()) plot.series.push_back(std::move(paper));
+  }
+  return {"depth.svg", line_plot(plot)};
+}
+
+// Settings as groups, one bar per row.
+NamedPlot rows_plot(const ExperimentResult& result, const std::string& file) {
+  BarPlot plot;
+  plot.frame = frame_of(result);
+  plot.y.title = "test accuracy, % (bars: two standard errors)";
+  plot.groups = columns_of(result);
+  plot.value_digits = 1;
+  for (const std::string& row : rows_of(result)) {
+    BarSeries series;
+    series.name = row;
+    for (const std::string& column : plot.groups) {
+      const CellResult* const cell = find_cell(result, row, column);
+      const Statistics ours = is_done(cell) ? describe(*cell) : Statistics{};
+      series.values.push_back(is_done(cell) ? ours.mean : kMissing);
+      series.errors.push_back(is_done(cell) ? 2 * ours.standard_error
+                                            : kMissing);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return {file, bar_plot(plot)};
+}
+
+BoxPanel gate_panel(const Json& layer, size_t number) {
+  BoxPanel panel;
+  panel.title = fmt::format("layer {}", number);
+  for (const Json& box : layer.at("boxes")) {
+    panel.boxes.push_back(
+        {box.at(0), box.at(1), box.at(2), box.at(3), box.at(4)});
+  }
+  return panel;
+}
+
+std::vector<NamedPlot> gate_plots(const ExperimentResult& result) {
+  std::vector<NamedPlot> plots;
+  LinePlot splits;
+  splits.frame = frame_of(result, ": where the ego's part ends");
+  splits.x.title = "layer";
+  splits.y.title = "mean expected split point, share of the width";
+  splits.y.min = 0;
+  splits.y.max = 1;
+  for (const Json& model : result.gates) {
+    const std::string column = model.at("column");
+    BoxPlotGrid grid;
+    grid.frame = frame_of(result, ": " + column);
+    grid.x_title = "gate, from the first neurons to the last";
+    grid.y.title = "gate";
+    LineSeries series;
+    series.name = column;
+    for (const Json& layer : model.at("layers")) {
+      grid.panels.push_back(gate_panel(layer, grid.panels.size() + 1));
+      series.x.push_back(static_cast<double>(grid.panels.size()));
+      series.y.push_back(layer.at("mean_expected_split").get<double>() /
+                         model.at("hidden").get<double>());
+    }
+    plots.push_back({fmt::format("gates-{}.svg", column), box_plot_grid(grid)});
+    splits.series.push_back(std::move(series));
+  }
+  if (!plots.empty()) plots.push_back({"gates.svg", line_plot(splits)});
+  return plots;
+}
+
+}  // namespace
+
+std::vector<NamedPlot> experiment_plots(const ExperimentResult& result) {
+  if (result.name == "gates") return gate_plots(result);
+  if (result.name == "depth") return {depth_plot(result)};
+  std::vector<NamedPlot> plots = {paper_plot(result, result.name + ".svg")};
+  if (rows_of(result).size() > 1) {
+    plots.push_back(rows_plot(result, result.name + "-systems.svg"));
+  }
+  return plots;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,140 @@
+#include "ordered_gnn/experiment/reproduction_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn {
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) {
+    list.push_back(text);
+  }
+}
+
+CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
+  std::map<std::pair<int64_t, int64_t>, double> partner;
+  for (const CellRun& run : other.runs) {
+    partner[{run.seed, run.split}] = run.score;
+  }
+  std::vector<double> ours, theirs;
+  for (const CellRun& run : cell.runs) {
+    const auto found = partner.find({run.seed, run.split});
+    if (found == partner.end()) continue;
+    ours.push_back(run.score);
+    theirs.push_back(found->second);
+  }
+  return {cell.row, other.row, cell.column, compare_paired(ours, theirs)};
+}
+
+void count_depth(const CellResult& cell, DepthSummary& summary) {
+  const int64_t depth = std::stoll(cell.row);
+  if (cell.status != CellStatus::done) {
+    summary.missing.push_back(depth);
+    return;
+  }
+  const double mean = describe(cell).mean;
+  if (summary.depths.empty() || mean > summary.best) {
+    summary.best = mean;
+    summary.best_depth = depth;
+  }
+  if (summary.depths.empty() || mean < summary.worst) {
+    summary.worst = mean;
+    summary.worst_depth = depth;
+  }
+  summary.depths.push_back(depth);
+}
+
+}  // namespace
+
+std::string to_string(CellStatus status) {
+  switch (status) {
+    case CellStatus::done:
+      return "done";
+    case CellStatus::missing:
+      return "missing";
+    case CellStatus::failed:
+      break;
+  }
+  return "failed";
+}
+
+Statistics describe(const CellResult& cell) {
+  std::vector<double> scores;
+  for (const CellRun& run : cell.runs) scores.push_back(run.score);
+  return describe(scores);
+}
+
+void count_run(const std::string& command, const std::string& version,
+               const std::string& commit, std::vector<MadeBy>& makers) {
+  for (MadeBy& maker : makers) {
+    if (maker.command == command && maker.version == version &&
+        maker.commit == commit) {
+      ++maker.runs;
+      return;
+    }
+  }
+  makers.push_back({command, version, commit, 1});
+}
+
+std::string quick_label() {
+  return fmt::format(
+      "QUICK: at most {} splits, one seed, {} epochs; not comparable with the "
+      "paper",
+      kQuickSplits, kQuickEpochs);
+}
+
+std::vector<std::string> rows_of(const ExperimentResult& result) {
+  std::vector<std::string> rows;
+  for (const CellResult& cell : result.cells) add_once(rows, cell.row);
+  return rows;
+}
+
+std::vector<std::string> columns_of(const ExperimentResult& result) {
+  std::vector<std::string> columns;
+  for (const CellResult& cell : result.cells) add_once(columns, cell.column);
+  return columns;
+}
+
+const CellResult* find_cell(const ExperimentResult& result,
+                            const std::string& row, const std::string& column) {
+  for (const CellResult& cell : result.cells) {
+    if (cell.row == row && cell.column == column) return &cell;
+  }
+  return nullptr;
+}
+
+std::vector<CellComparison> paired_comparisons(const ExperimentResult& result) {
+  std::vector<CellComparison> comparisons;
+  for (const CellResult& cell : result.cells) {
+    if (cell.against.empty()) continue;
+    const CellResult* const other =
+        find_cell(result, cell.against, cell.column);
+    const bool both = other != nullptr && cell.status == CellStatus::done &&
+                      other->status == CellStatus::done;
+    if (both) comparisons.push_back(compare_cells(cell, *other));
+  }
+  return comparisons;
+}
+
+std::vector<DepthSummary> summarise_depths(const ExperimentResult& result) {
+  std::vector<DepthSummary> summaries;
+  for (const std::string& column : columns_of(result)) {
+    DepthSummary summary;
+    summary.column = column;
+    for (const CellResult& cell : result.cells) {
+      if (cell.column == column) count_depth(cell, summary);
+    }
+    if (summary.depths.empty()) continue;
+    // A whole point counts as within, whatever the last bit says.
+    summary.within_one_point = summary.best - summary.worst <= 1 + 1e-9;
+    summaries.push_back(std::move(summary));
+  }
+  return summaries;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,42 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/experiment/reproduction_result.h"
+#include "ordered_gnn/report/table.h"
+
+namespace ordered_gnn::detail {
+
+/// "82.70 ± 5.73", without a deviation for one run; "12.4" for times.
+std::string value_text(const Statistics& values, const std::string& unit);
+std::string value_text(const PublishedValue& value, const std::string& unit);
+
+/// "+0.51", "-2.03".
+std::string signed_text(double value, int digits);
+
+/// What there is to say about ours and the paper's; empty when a side is not
+/// there.
+std::string verdict_text(const ExperimentResult& result,
+                         const CellResult& cell);
+
+/// One line per cell: ours, runs, the paper's, their difference and what it
+/// means.
+ReportTable comparison_table(const ExperimentResult& result);
+
+/// Rows by columns, "ours (paper)".
+ReportTable overview_table(const ExperimentResult& result);
+
+/// Ours beside the independent run; without rows where there is none.
+ReportTable measured_table(const ExperimentResult& result);
+
+/// Our rows above the paper's other systems.
+ReportTable systems_table(const ExperimentResult& result);
+
+ReportTable paired_table(const ExperimentResult& result);
+ReportTable depth_table(const ExperimentResult& result);
+
+/// Layers by graphs.
+ReportTable split_table(const Json& gates);
+ReportTable saturation_table(const Json& gates);
+
+}  // namespace ordered_gnn::detail
