@@ -67,6 +67,8 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
             saved[14], grad_out, when_defined(grads[1]), number("mode"),
             ctx->saved_data["p"].toDouble(), number("seed"), number("step"),
             number("site"), reuse_memory);
+    // It may be the gate itself, which is a result of this node.
+    if (d_prev.defined()) d_prev = d_prev.detach();
     const at::Tensor none;
     return {none,   none,     none,   none,          none,        none, d_h,
             d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias, none, none,
