@@ -90,6 +90,26 @@ std::string before_last_dash(const std::string& stem) {
   return stem.substr(0, stem.rfind('-'));
 }
 
+// A cell per recipe of a folder, whose rows are numbers of layers.
+void plan_depths(const std::string& folder, const ReproductionOptions& options,
+                 ExperimentPlan& plan) {
+  for (const LoadedRecipe& recipe : recipes_in(folder, "layers64", options)) {
+    PlannedCell cell;
+    cell.options = recipe.options;
+    cell.row = std::to_string(recipe.options.network.layers);
+    cell.column = before_last_dash(recipe.stem);
+    cell.recipe = recipe.name;
+    plan.cells.push_back(std::move(cell));
+  }
+}
+
+void sort_by_depth(ExperimentPlan& plan) {
+  std::stable_sort(plan.cells.begin(), plan.cells.end(),
+                   [](const PlannedCell& a, const PlannedCell& b) {
+                     return a.options.network.layers < b.options.network.layers;
+                   });
+}
+
 struct TimedSetting {
   const char* column;  ///< of the paper's table
   const char* recipe;
@@ -138,14 +158,7 @@ void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan) {
       "The paper shows this figure without numbers; it gives numbers for 64 "
       "layers alone. Settings are the paper's for each depth, those of 64 "
       "layers its settings for 32.");
-  for (const LoadedRecipe& recipe : recipes_in("depth", "layers64", options)) {
-    PlannedCell cell;
-    cell.options = recipe.options;
-    cell.row = std::to_string(recipe.options.network.layers);
-    cell.column = before_last_dash(recipe.stem);
-    cell.recipe = recipe.name;
-    plan.cells.push_back(std::move(cell));
-  }
+  plan_depths("depth", options, plan);
   for (const LoadedRecipe& recipe :
        recipes_in("layers64", "layers64", options)) {
     PlannedCell cell;
@@ -157,10 +170,17 @@ void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan) {
                                    cell.options.data.data);
     plan.cells.push_back(std::move(cell));
   }
-  std::stable_sort(plan.cells.begin(), plan.cells.end(),
-                   [](const PlannedCell& a, const PlannedCell& b) {
-                     return a.options.network.layers < b.options.network.layers;
-                   });
+  sort_by_depth(plan);
+}
+
+void plan_depth_tuned(const ReproductionOptions& options,
+                      ExperimentPlan& plan) {
+  plan.title = "Accuracy over depth, one setting for every depth";
+  plan.notes.emplace_back(
+      "Nothing but the number of layers changes. Of the paper's settings for a "
+      "graph, it is the one with the highest validation accuracy.");
+  plan_depths("depth-tuned", options, plan);
+  sort_by_depth(plan);
 }
 
 void plan_ablation(const ReproductionOptions& options, ExperimentPlan& plan) {

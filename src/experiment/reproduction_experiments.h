@@ -10,6 +10,7 @@ void plan_tuned(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_layers64(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_large(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_depth_tuned(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_ablation(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_runtime(const ReproductionOptions& options, ExperimentPlan& plan);

@@ -186,7 +186,7 @@ Json to_json(const ExperimentResult& result) {
                {"paired", pairs},
                {"gates", result.gates}};
   if (result.quick) json["label"] = quick_label();
-  if (result.name == "depth") {
+  if (is_over_depth(result)) {
     json["depth"] = Json::array();
     for (const DepthSummary& summary : summarise_depths(result)) {
       json["depth"].push_back(depth_json(summary));

@@ -134,7 +134,7 @@ std::string numbers_markdown(const ExperimentResult& result) {
           : "Test accuracy, mean ± sample deviation over the runs; SE is the "
             "standard error of the mean, deviation / sqrt(runs).",
       detail::comparison_table(result));
-  if (result.name == "depth") {
+  if (is_over_depth(result)) {
     text += captioned("What depth does, by the means:",
                       detail::depth_table(result));
   }
@@ -165,7 +165,7 @@ std::string experiment_text(const ExperimentResult& result) {
   text += "\n" + detail::comparison_table(result).text();
   const ReportTable paired = detail::paired_table(result);
   if (!paired.rows().empty()) text += "\n" + paired.text();
-  if (result.name == "depth") {
+  if (is_over_depth(result)) {
     text += "\n" + detail::depth_table(result).text();
   }
   if (result.gates.is_array()) {

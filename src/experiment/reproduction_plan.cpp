@@ -18,11 +18,12 @@ struct ExperimentEntry {
   bool takes_models;
 };
 
-constexpr std::array<ExperimentEntry, 8> kExperiments = {
+constexpr std::array<ExperimentEntry, 9> kExperiments = {
     {{"table2", &detail::plan_table2, true},
      {"tuned", &detail::plan_tuned, true},
      {"ablation", &detail::plan_ablation, false},
      {"depth", &detail::plan_depth, false},
+     {"depth-tuned", &detail::plan_depth_tuned, false},
      {"layers64", &detail::plan_layers64, true},
      {"large", &detail::plan_large, true},
      {"gates", &detail::plan_gates, false},

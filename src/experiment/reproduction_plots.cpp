@@ -86,7 +86,7 @@ NamedPlot depth_plot(const ExperimentResult& result) {
     if (!ours.x.empty()) plot.series.push_back(std::move(ours));
     if (!paper.x.empty()) plot.series.push_back(std::move(paper));
   }
-  return {"depth.svg", line_plot(plot)};
+  return {result.name + ".svg", line_plot(plot)};
 }
 
 // Settings as groups, one bar per row.
@@ -154,7 +154,7 @@ std::vector<NamedPlot> gate_plots(const ExperimentResult& result) {
 
 std::vector<NamedPlot> experiment_plots(const ExperimentResult& result) {
   if (result.name == "gates") return gate_plots(result);
-  if (result.name == "depth") return {depth_plot(result)};
+  if (is_over_depth(result)) return {depth_plot(result)};
   std::vector<NamedPlot> plots = {paper_plot(result, result.name + ".svg")};
   if (rows_of(result).size() > 1) {
     plots.push_back(rows_plot(result, result.name + "-systems.svg"));

@@ -121,6 +121,10 @@ std::vector<CellComparison> paired_comparisons(const ExperimentResult& result) {
   return comparisons;
 }
 
+bool is_over_depth(const ExperimentResult& result) {
+  return result.name == "depth" || result.name == "depth-tuned";
+}
+
 std::vector<DepthSummary> summarise_depths(const ExperimentResult& result) {
   std::vector<DepthSummary> summaries;
   for (const std::string& column : columns_of(result)) {

@@ -31,7 +31,7 @@ std::string errors_text(const std::optional<double>& errors) {
 }
 
 std::string row_heading(const ExperimentResult& result) {
-  return result.name == "depth" ? "layers" : "system";
+  return is_over_depth(result) ? "layers" : "system";
 }
 
 std::string column_heading(const ExperimentResult& result) {

@@ -85,6 +85,21 @@ TEST(Recipes, DepthRecipesTieTheirGatesExceptAt32Layers) {
   EXPECT_DOUBLE_EQ(shipped("depth/cora-16").train.l2_theta, 0.05);
 }
 
+TEST(Recipes, TunedDepthChangesTheNumberOfLayersAlone) {
+  for (const char* name : {"cora", "citeseer"}) {
+    const auto recipe = [&](int64_t layers) {
+      return shipped(fmt::format("depth-tuned/{}-{}", name, layers));
+    };
+    const Json shallow = to_json(recipe(2));
+    for (const int64_t layers : {4, 8, 16, 32, 64}) {
+      RunOptions options = recipe(layers);
+      EXPECT_EQ(options.network.layers, layers);
+      options.network.layers = 2;
+      EXPECT_EQ(to_json(options), shallow) << name << layers;
+    }
+  }
+}
+
 TEST(Recipes, TheAblationChangesTheGatingAlone) {
   for (const char* setting : {"homophily", "heterophily", "over-smoothing"}) {
     const auto recipe = [&](const std::string& gating) {

@@ -250,6 +250,19 @@ TEST_F(ReproductionTest, DepthsAreComparedWithTheBest) {
   EXPECT_EQ(trained_, 0);
 }
 
+TEST_F(ReproductionTest, OneSettingForEveryDepthIsAnExperimentOfItsOwn) {
+  for (const int layers : {4, 2}) {
+    Json values = tiny(1);
+    values["layers"] = layers;
+    recipe("depth-tuned/tiny-" + std::to_string(layers), values);
+  }
+  const ExperimentResult result = run("depth-tuned");
+  EXPECT_EQ(rows_of(result), (std::vector<std::string>{"2", "4"}));
+  ASSERT_EQ(summarise_depths(result).size(), 1u);
+  EXPECT_TRUE(contains(out("depth-tuned/table.md"), "all within one point"));
+  EXPECT_TRUE(contains(out("depth-tuned/depth-tuned.svg"), "layers"));
+}
+
 TEST_F(ReproductionTest, OtherModelsArePairedWithTheFirst) {
   options_.models = {"ordered_gnn", "mlp", "bare_gnn"};
   options_.datasets = {"tiny"};
@@ -387,6 +400,8 @@ TEST(ReproductionPlans, HaveThePapersNumbersBesideTheRecipes) {
     EXPECT_TRUE(cell.published) << cell.column << cell.row;
   }
   EXPECT_EQ(plan_experiment("depth", options).cells.size(), 18u);
+  EXPECT_EQ(plan_experiment("depth-tuned", options).cells.size(), 12u);
+  EXPECT_EQ(plan_experiment("tuned", options).cells.size(), 8u);
   EXPECT_EQ(plan_experiment("layers64", options).cells.size(), 3u);
   EXPECT_EQ(plan_experiment("gates", options).cells.size(), 5u);
   const ExperimentPlan runtime = plan_experiment("runtime", options);

@@ -48,7 +48,8 @@ struct ExperimentPlan {
   std::vector<PlannedCell> cells;
 };
 
-/// table2, ablation, depth, layers64, gates, large, runtime, tuned.
+/// table2, tuned, ablation, depth, depth-tuned, layers64, large, gates,
+/// runtime.
 std::vector<std::string> experiment_names();
 
 /// The experiments that `name` stands for: itself, or with "all" those that

@@ -109,6 +109,9 @@ struct DepthSummary {
   bool within_one_point = false;
 };
 
+/// Whether the rows of an experiment are numbers of layers.
+bool is_over_depth(const ExperimentResult& result);
+
 /// One per column with at least one finished depth.
 std::vector<DepthSummary> summarise_depths(const ExperimentResult& result);
 
