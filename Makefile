@@ -4,13 +4,14 @@ BUILD := build/$(PRESET)
 OGNN := $(BUILD)/bin/ognn
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test test-cuda bench format format-check install-deps build clean help
+.PHONY: demo test test-cuda bench results format format-check install-deps build clean help
 
 help:
 	@echo 'make demo          build, train three models on two graphs, print the table'
 	@echo 'make test          build and run the tests (OGNN_DATA=DIR adds the real data)'
 	@echo 'make test-cuda     build with CUDA and run the tests labelled cuda'
 	@echo 'make bench         build and run the micro benchmarks'
+	@echo 'make results       write docs/results.md from the result files in docs/results'
 	@echo 'make format        rewrite the sources in the house format'
 	@echo 'make install-deps  install the Debian packages that are missing'
 
@@ -38,6 +39,9 @@ test-cuda:
 bench:
 	$(MAKE) build CMAKE_ARGS=-DORDERED_GNN_BUILD_BENCHMARKS=ON
 	$(BUILD)/bin/ordered_gnn_bench
+
+results: build
+	$(OGNN) reproduce report --from docs/results/files --out docs/results.md
 
 SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cu' '*.cuh')
 

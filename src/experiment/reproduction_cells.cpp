@@ -18,7 +18,13 @@ namespace {
 // A root as another machine would spell it.
 std::string root_text(const std::filesystem::path& root) {
   const char* const variable = std::getenv("OGNN_DATA");
-  return variable != nullptr && root == variable ? "$OGNN_DATA" : root.string();
+  if (variable != nullptr && root == variable) return "$OGNN_DATA";
+  const char* const home = std::getenv("HOME");
+  const std::string text = root.string();
+  if (home == nullptr || text.rfind(std::string(home) + "/", 0) != 0) {
+    return text;
+  }
+  return "~" + text.substr(std::string(home).size());
 }
 
 // Which files of a named dataset are missing where; nothing when a root has
