@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 
+#include "core/two_hop.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 
@@ -192,6 +193,16 @@ struct Graph::State {
   // together, and few aggregations ask for it.
   std::shared_ptr<State> origin;
   std::once_flag edges_moved;
+  std::once_flag two_hop_built;
+  std::function<Graph()> make_two_hop;  // null: from `in`, on the CPU
+  std::unique_ptr<Graph> two_hop;
+
+  void set_in(Adjacency lists) {
+    in = std::move(lists);
+    num_nodes = in.rowptr.numel() - 1;
+    const at::Tensor degree = in.rowptr.diff().clamp_min(1);
+    inverse_in_degree = degree.to(at::kDouble).reciprocal();
+  }
 
   void transpose() {
     out.rowptr = at::zeros({num_nodes + 1}, at::kLong);
@@ -218,12 +229,21 @@ Graph Graph::from_edges(int64_t num_nodes, const at::Tensor& edges,
                static_cast<int64_t>(messages.receiver.size()));
   sort_and_deduplicate(rows);
   auto state = std::make_shared<State>();
-  state->num_nodes = num_nodes;
+  state->set_in(to_adjacency(rows));
   state->num_self_loops = count_loops(rows);
   state->num_duplicates = count_duplicates(num_nodes, edges);
-  state->in = to_adjacency(rows);
-  const at::Tensor degree = state->in.rowptr.diff().clamp_min(1);
-  state->inverse_in_degree = degree.to(at::kDouble).reciprocal();
+  return Graph(std::move(state));
+}
+
+Graph Graph::from_lists(Adjacency in, Adjacency out, at::Tensor edge_of_out,
+                        std::function<Graph()> two_hop) {
+  auto state = std::make_shared<State>();
+  state->set_in(std::move(in));
+  state->make_two_hop = std::move(two_hop);
+  std::call_once(state->transposed, [&] {
+    state->out = std::move(out);
+    state->edge_of_out = std::move(edge_of_out);
+  });
   return Graph(std::move(state));
 }
 
@@ -253,6 +273,9 @@ Graph Graph::to(at::Device device) const {
   state->inverse_in_degree = inverse_in_degree().to(device);
   std::call_once(state->transposed, [&] { state->out = moved(out()); });
   state->origin = state_->origin ? state_->origin : state_;
+  state->make_two_hop = [here = *this, device] {
+    return here.two_hop().to(device);
+  };
   return Graph(std::move(state));
 }
 
@@ -280,6 +303,19 @@ const at::Tensor& Graph::edge_of_out() const {
 
 const at::Tensor& Graph::inverse_in_degree() const {
   return state_->inverse_in_degree;
+}
+
+const Graph& Graph::two_hop() const {
+  std::call_once(state_->two_hop_built, [this] {
+    if (state_->make_two_hop) {
+      state_->two_hop = std::make_unique<Graph>(state_->make_two_hop());
+      return;
+    }
+    auto derived = std::make_shared<State>();
+    derived->set_in(detail::two_hop_lists(state_->in));
+    state_->two_hop.reset(new Graph(Graph(std::move(derived))));
+  });
+  return *state_->two_hop;
 }
 
 }  // namespace ordered_gnn

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/random.h"
 
 namespace ordered_gnn {
 namespace {
@@ -132,6 +133,53 @@ TEST(Graph, NamesOfTreatmentsRoundTripAndSuggest) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'undirected'"),
               std::string::npos);
   }
+}
+
+TEST(Graph, TwoHopsListsNodesExactlyTwoStepsAway) {
+  // 0 -> 1 -> 2 -> 3, a short cut 0 -> 2, a way back 1 -> 0 and a loop.
+  const Graph graph = Graph::from_edges(
+      5, Pairs{{0, 1}, {1, 2}, {2, 3}, {0, 2}, {1, 0}, {2, 2}});
+  const Graph& two = graph.two_hop();
+  EXPECT_EQ(two.num_nodes(), 5);
+  // 3 hears 2, so 0 and 1 are two steps away; 2 hears 0 and 1 already.
+  EXPECT_EQ(row(two.in(), 3), (std::vector<int64_t>{0, 1}));
+  EXPECT_TRUE(row(two.in(), 2).empty());
+  // 0 hears 1, which hears 0: a node is not its own neighbour.
+  EXPECT_TRUE(row(two.in(), 0).empty());
+  EXPECT_TRUE(row(two.in(), 4).empty());
+  EXPECT_EQ(two.num_edges(), 2);
+  EXPECT_EQ(row(two.out(), 0), (std::vector<int64_t>{3}));
+  EXPECT_DOUBLE_EQ(two.inverse_in_degree()[3].item<double>(), 0.5);
+}
+
+TEST(Graph, TwoHopsAgreesWithTheSquareOfTheAdjacency) {
+  RandomStream random(2);
+  Pairs edges;
+  for (int e = 0; e < 60; ++e) {
+    edges.emplace_back(static_cast<int64_t>(random.below(20)),
+                       static_cast<int64_t>(random.below(20)));
+  }
+  const auto dense = [](const Graph& graph) {
+    const at::Tensor out = torch::zeros({20, 20});
+    for (int64_t v = 0; v < 20; ++v) {
+      for (const int64_t u : row(graph.in(), v)) out[v][u] = 1;
+    }
+    return out;
+  };
+  const Graph graph = Graph::from_edges(20, edges);
+  const at::Tensor one = dense(graph);
+  const at::Tensor expected =
+      one.matmul(one).gt(0).logical_and(one.eq(0)).logical_and(
+          torch::eye(20).eq(0));
+  EXPECT_TRUE(torch::equal(dense(graph.two_hop()).gt(0), expected));
+  // Built once and shared.
+  const Graph copy = graph;
+  EXPECT_EQ(&copy.two_hop(), &graph.two_hop());
+}
+
+TEST(Graph, TwoHopsOfAGraphWithoutEdgesIsEmpty) {
+  EXPECT_EQ(Graph().two_hop().num_nodes(), 0);
+  EXPECT_EQ(Graph::from_edges(3, Pairs{}).two_hop().num_edges(), 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -63,6 +64,16 @@ class Graph {
                           const std::vector<std::pair<int64_t, int64_t>>& edges,
                           const GraphOptions& options = {});
 
+  /// A graph from lists that are known to be sound, on any device: for ops that
+  /// derive one graph from another.
+  ///
+  /// @param in           as in().
+  /// @param out          its transpose.
+  /// @param edge_of_out  [E] int64, as edge_of_out().
+  /// @param two_hop      makes two_hop() when it is asked for.
+  static Graph from_lists(Adjacency in, Adjacency out, at::Tensor edge_of_out,
+                          std::function<Graph()> two_hop);
+
   /// The same graph with its tensors on `device`, the transpose among them:
   /// it is built on the CPU first. Returns itself when it is there already.
   /// edge_of_out() follows on first use; until then the graph that was moved
@@ -82,6 +93,13 @@ class Graph {
   const at::Tensor& edge_of_out() const;  ///< [E] int64
   /// [N] float64: 1 / max(in-degree, 1), a loop counting as one in-edge.
   const at::Tensor& inverse_in_degree() const;
+
+  /// The graph of exactly two hops: u sends to v when it sends to a node that
+  /// sends to v, is not v and does not send to v itself. It has no loops; the
+  /// loops of this graph do not matter. Built on first use, on the CPU, and
+  /// shared by copies. It may be dense.
+  /// @throws Error when it would have 2^31 edges or more.
+  const Graph& two_hop() const;
 
  private:
   struct State;
