@@ -90,6 +90,13 @@ at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
          target.index_select(0, receivers(graph));
 }
 
+at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
+                    const at::Tensor& b) {
+  return (a.index_select(0, receivers(graph)) *
+          b.index_select(0, senders(graph)))
+      .sum(1);
+}
+
 at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score) {
   // Starts from the input so that the result is differentiable on any graph.
   std::vector<at::Tensor> rows = {score.slice(0, 0, 0)};

@@ -6,6 +6,7 @@
 
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/row_sum.h"
+#include "ops/detail/edge_dot.h"
 
 namespace ordered_gnn::cpu {
 namespace {
@@ -69,11 +70,20 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
           weighted_rows(t_rowptr, t_col, t_edge, weight, grad)};
 }
 
+at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
+                    const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
+                    const at::Tensor& /*t_edge*/, const at::Tensor& a,
+                    const at::Tensor& b) {
+  detail::check_edge_dot(rowptr, col, a, b);
+  return edge_products(rowptr, col, a, b);
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
   m.impl("weighted_aggregate", weighted_aggregate);
   m.impl("weighted_aggregate_backward", weighted_aggregate_backward);
+  m.impl("edge_dot", edge_dot);
 }
 
 }  // namespace ordered_gnn::cpu
