@@ -38,7 +38,16 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
 }
 
 at::Tensor receivers(const at::Tensor& rowptr, int64_t num_edges) {
-  return at::repeat_interleave(rowptr.diff(), optional<int64_t>(num_edges));
+  if (rowptr.is_cpu()) {
+    return at::repeat_interleave(rowptr.diff(), optional<int64_t>(num_edges));
+  }
+  // The lists of drop_edges() are longer than their rows on a GPU; what is
+  // behind the last row must still name a node.
+  const at::Tensor places = at::arange(num_edges, rowptr.options());
+  const int64_t rows = rowptr.numel() - 1;
+  return at::searchsorted(rowptr.narrow(0, 1, rows), places,
+                          /*out_int32=*/false, /*right=*/true)
+      .clamp_max(rows - 1);
 }
 
 }  // namespace detail

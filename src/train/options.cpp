@@ -85,6 +85,12 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
               "clip-norm", kGroup, [](O & o) -> auto& { return o.clip_norm; },
               "largest norm of the whole gradient; 0 = no limit"),
           0, 1e30),
+      in_range(
+          option<O>(
+              "drop-edge", kGroup, [](O & o) -> auto& { return o.drop_edge; },
+              "share of the edges, loops apart, left out of every training "
+              "step, drawn anew each time (DropEdge, for any model)"),
+          0, 0.999),
       in_range(option<O>(
                    "seed", kGroup, [](O & o) -> auto& { return o.seed; },
                    "fixes initialisation and dropout"),

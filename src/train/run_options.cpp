@@ -222,6 +222,8 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   if (options.math == "fp32") identity.erase("math");
   // Recomputing adds up the gradients of a shared gate in another order.
   if (!options.network.tied_gates) identity.erase("checkpoint-layers");
+  // An option that a run of an earlier version did not have is at its default.
+  if (options.train.drop_edge == 0) identity.erase("drop-edge");
   identity["fingerprint"] = fingerprint;
   return identity;
 }

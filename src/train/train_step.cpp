@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "ordered_gnn/ops/cross_entropy.h"
+#include "ordered_gnn/ops/drop_edges.h"
 
 namespace ordered_gnn {
 namespace {
+
+// The last two of the 2^16 dropout sites, which no model reaches from below.
+constexpr int64_t kDropEdgesSite = 0xFFFE;
 
 std::vector<Adam::Parameter> optimizer_groups(NodeModel& model,
                                               const TrainOptions& options) {
@@ -56,8 +60,9 @@ at::Tensor TrainStep::loss(int64_t step) {
   context.checkpoint_layers = options_.checkpoint_layers;
   context.stored_logits = true;
   model_.train();
-  const at::Tensor logits =
-      model_.forward(data_.graph, data_.features, context);
+  const Graph graph = drop_edges(data_.graph, options_.drop_edge,
+                                 {options_.seed, step, kDropEdgesSite});
+  const at::Tensor logits = model_.forward(graph, data_.features, context);
   return cross_entropy(logits, nodes_, labels_);
 }
 

@@ -8,6 +8,7 @@
 
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/ops/drop_edges.h"
 #include "support/datasets.h"
 
 namespace ordered_gnn {
@@ -166,6 +167,29 @@ TEST_F(TrainStepTest, UnlabelledTrainingNodesDoNotCount) {
   const NamedTensors unlabelled = trained();
   data_.splits[0].train = train.slice(0, 3);
   EXPECT_TRUE(are_equal(trained(), unlabelled));
+}
+
+TEST_F(TrainStepTest, DroppedEdgesAreDrawnAnewInEveryStep) {
+  const std::shared_ptr<NodeModel> model = new_model();
+  options_.train.drop_edge = 0.4;
+  TrainStep step = step_of(*model);
+  const auto loss_on = [&](const Graph& graph, int64_t epoch) {
+    const at::Tensor nodes = data_.splits[0].train;
+    return torch::nn::functional::cross_entropy(
+               model
+                   ->forward(graph, data_.features,
+                             {true, options_.train.seed, epoch})
+                   .index_select(0, nodes),
+               data_.labels.index_select(0, nodes))
+        .item<double>();
+  };
+  for (const int64_t epoch : {1, 2}) {
+    const Graph thinned =
+        drop_edges(data_.graph, 0.4, {options_.train.seed, epoch, 0xFFFE});
+    const double loss = step.loss(epoch).item<double>();
+    EXPECT_FLOAT_EQ(loss, loss_on(thinned, epoch));
+    EXPECT_NE(loss, loss_on(data_.graph, epoch));
+  }
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct TrainOptions {
   double clip_norm = 0;  ///< 0: off
   int64_t seed = 42;
   double save_seconds = 20;
+  double drop_edge = 0;            ///< share of the edges left out of an epoch
   bool checkpoint_layers = false;  ///< recompute layers in backward
 };
 

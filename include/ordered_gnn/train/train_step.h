@@ -17,8 +17,8 @@ class TrainStep {
   TrainStep(NodeModel& model, const NodeDataset& data, const Split& split,
             const TrainOptions& options);
 
-  /// One epoch on the whole graph: forward with dropout, mean cross-entropy,
-  /// backward, clipping when asked for, Adam.
+  /// One epoch on the whole graph, or what drop_edges() leaves of it: forward
+  /// with dropout, mean cross-entropy, backward, clipping when asked for, Adam.
   /// @return the loss before the update. When it is not finite, parameters and
   ///         moments stay as they are.
   double run(int64_t epoch, double lr);

@@ -27,7 +27,8 @@ at::Tensor edge_products(const at::Tensor& rowptr, const at::Tensor& col,
   const OnDevice device(h);
   const at::Tensor source = h.contiguous();
   const at::Tensor grads = grad.contiguous();
-  const at::Tensor out = at::empty({col.numel()}, h.options());
+  // What is behind the last row of a list of drop_edges() may be summed over.
+  const at::Tensor out = at::zeros({col.numel()}, h.options());
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
     AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "weighted_aggregate", [&] {
       EdgeDot<scalar_t, index_t> job;

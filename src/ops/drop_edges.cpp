@@ -1,0 +1,63 @@
+#include "ordered_gnn/ops/drop_edges.h"
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+
+#include "ops/detail/weighted_aggregate.h"
+#include "ordered_gnn/ops/dropout.h"
+
+namespace ordered_gnn {
+namespace {
+
+// Which entries of a list stay, and how many do before each, [E + 1].
+struct Kept {
+  at::Tensor mask;
+  at::Tensor before;
+
+  explicit Kept(at::Tensor entries) : mask(std::move(entries)) {
+    const at::Tensor counts = mask.cumsum(0);
+    before = at::cat({at::zeros({1}, counts.options()), counts});
+  }
+
+  at::Tensor places() const { return before.narrow(0, 0, mask.numel()); }
+
+  // The values of the entries that stay, in order.
+  at::Tensor select(const at::Tensor& values) const {
+    if (values.is_cpu()) return values.masked_select(mask);
+    // Fixed lengths: what is left out goes to a place behind the last.
+    const int64_t size = values.numel();
+    const at::Tensor place =
+        at::where(mask, places(), at::full_like(places(), size));
+    return at::zeros({size + 1}, values.options())
+        .scatter(0, place, values)
+        .narrow(0, 0, size);
+  }
+};
+
+}  // namespace
+
+Graph drop_edges(const Graph& graph, double p, const DropoutKey& key) {
+  if (p == 0) return graph;
+  const at::NoGradGuard no_grad;
+  const Adjacency& in = graph.in();
+  const Adjacency& out = graph.out();
+  const at::Tensor& edge_of_out = graph.edge_of_out();
+  const at::Tensor ones =
+      at::ones({graph.num_edges()}, in.rowptr.options().dtype(at::kFloat));
+  const at::Tensor loops =
+      detail::receivers(in.rowptr, graph.num_edges()).eq(in.col);
+  const Kept kept(dropout(ones, p, key).ne(0).logical_or(loops));
+  const Kept kept_out(kept.mask.index_select(0, edge_of_out));
+  const auto thinned = [](const Kept& entries, const Adjacency& list) {
+    return Adjacency{entries.before.index_select(0, list.rowptr),
+                     entries.select(list.col)};
+  };
+  const auto two_hop = [graph, p, key] {
+    return drop_edges(graph.two_hop(), p, {key.seed, key.step, key.site + 1});
+  };
+  return Graph::from_lists(
+      thinned(kept, in), thinned(kept_out, out),
+      kept_out.select(kept.places().index_select(0, edge_of_out)), two_hop);
+}
+
+}  // namespace ordered_gnn
