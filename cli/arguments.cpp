@@ -75,14 +75,20 @@ RunArguments::RunArguments(CLI::App& command,
   }
 }
 
-void RunArguments::apply(RunOptions& options) const {
+Json RunArguments::values() const {
+  Json values = Json::object();
   for (const Entry& entry : entries_) {
     if (entry.option->count() == 0) continue;
     const bool bare_flag = entry.row->spec.kind == OptionKind::flag &&
                            (entry.word->empty() || *entry.word == "{}");
     const std::string word = bare_flag ? "true" : *entry.word;
-    entry.row->set(options, parse_option(entry.row->spec, word));
+    values[entry.row->spec.name] = parse_option(entry.row->spec, word);
   }
+  return values;
+}
+
+void RunArguments::apply(RunOptions& options) const {
+  apply_json(run_option_table(), values(), options);
 }
 
 bool RunArguments::given(const std::string& name) const {

@@ -19,8 +19,11 @@ class RunArguments {
   RunArguments(CLI::App& command, const std::vector<std::string>& groups,
                const std::vector<std::string>& without = {});
 
-  /// Sets every option given on the command line.
+  /// The options given on the command line, by name.
   /// @throws UsageError naming the option and what it takes.
+  Json values() const;
+
+  /// Sets them. Throws as values() does.
   void apply(RunOptions& options) const;
 
   /// True when the option was given on the command line.

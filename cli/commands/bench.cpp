@@ -188,8 +188,7 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
 }
 
 void run_epoch_bench(const EpochCommand& command) {
-  RunOptions run;
-  command.arguments->apply(run);
+  RunOptions run = run_options_from_layers({command.arguments->values()});
   validate(run);
   EpochBenchOptions options = bench_options(command);
   set_num_threads(static_cast<int>(run.threads));

@@ -64,9 +64,10 @@ void describe_data(const NodeDataset& data, const RunOptions& options) {
 }
 
 RunOptions effective_options(const TrainCommand& command) {
-  RunOptions options;
-  if (!command.config.empty()) apply_recipe(command.config, options);
-  command.arguments->apply(options);
+  std::vector<Json> layers;
+  if (!command.config.empty()) layers.push_back(read_recipe(command.config));
+  layers.push_back(command.arguments->values());
+  RunOptions options = run_options_from_layers(layers);
   validate(options);
   return options;
 }

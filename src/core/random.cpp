@@ -49,6 +49,7 @@ double RandomStream::normal() {
 
 void fill_uniform(at::Tensor& values, double low, double high,
                   RandomStream& random) {
+  if (values.is_meta()) return;
   const at::Tensor drawn =
       at::empty(values.sizes(), at::TensorOptions(at::kDouble));
   double* const out = drawn.data_ptr<double>();

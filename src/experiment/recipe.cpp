@@ -49,7 +49,7 @@ std::string recipe_text(const std::filesystem::path& file) {
                                   nearest));
 }
 
-Json parse_recipe(const std::string& text, const std::filesystem::path& where,
+Json parse_object(const std::string& text, const std::filesystem::path& where,
                   const std::string& otherwise) {
   Json values;
   try {
@@ -59,6 +59,17 @@ Json parse_recipe(const std::string& text, const std::filesystem::path& where,
     fail_in(where, fmt::format("is no JSON: {}", error.what()));
   }
   if (!values.is_object()) fail_in(where, otherwise);
+  return values;
+}
+
+Json parse_recipe(const std::string& text, const std::string& where) {
+  const Json values = parse_object(
+      text, where, "must hold one JSON object of option names and values");
+  try {
+    run_options_from_json(values);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", where, error.what()));
+  }
   return values;
 }
 
@@ -75,22 +86,20 @@ const BuiltinRecipe* find_recipe(const std::string& name) {
 
 Json read_json_object(const std::filesystem::path& file,
                       const std::string& otherwise) {
-  return parse_recipe(recipe_text(file), file, otherwise);
+  return parse_object(recipe_text(file), file, otherwise);
+}
+
+Json read_recipe(const std::filesystem::path& file) {
+  return parse_recipe(recipe_text(file), file.string());
 }
 
 void apply_recipe(const std::filesystem::path& file, RunOptions& options) {
-  apply_recipe_text(recipe_text(file), file.string(), options);
+  apply_values(read_recipe(file), options);
 }
 
 void apply_recipe_text(const std::string& text, const std::string& where,
                        RunOptions& options) {
-  const Json values = parse_recipe(
-      text, where, "must hold one JSON object of option names and values");
-  try {
-    apply_json(run_option_table(), values, options);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: {}", where, error.what()));
-  }
+  apply_values(parse_recipe(text, where), options);
 }
 
 }  // namespace ordered_gnn

@@ -25,7 +25,7 @@ void refuse_unknown(const Json& values) {
   }
 }
 
-void apply_fixed(const Json& fixed, SweepSpec& spec) {
+void check_fixed(const Json& fixed, const SweepSpec& spec) {
   if (!fixed.is_object()) {
     throw UsageError("\"fixed\" must be an object of option names and values");
   }
@@ -39,7 +39,6 @@ void apply_fixed(const Json& fixed, SweepSpec& spec) {
           spelled));
     }
   }
-  apply_json(run_option_table(), fixed, spec.base);
 }
 
 std::vector<int64_t> parse_seeds(const Json& list, const SearchSpace& space) {
@@ -65,17 +64,20 @@ std::vector<int64_t> parse_seeds(const Json& list, const SearchSpace& space) {
 void fill(const Json& values, const std::filesystem::path& folder,
           SweepSpec& spec) {
   refuse_unknown(values);
+  Json base = Json::object();
   if (values.contains("base")) {
     if (!values["base"].is_string()) {
       throw UsageError("\"base\" must be the path of a recipe file");
     }
-    apply_recipe(folder / values["base"].get<std::string>(), spec.base);
+    base = read_recipe(folder / values["base"].get<std::string>());
   }
   if (!values.contains("search")) {
     throw UsageError("has no \"search\": nothing to choose from");
   }
   spec.space = SearchSpace(values["search"]);
-  if (values.contains("fixed")) apply_fixed(values["fixed"], spec);
+  const Json fixed = values.value("fixed", Json::object());
+  check_fixed(fixed, spec);
+  spec.base = run_options_from_layers({base, fixed});
   if (values.contains("seeds")) {
     spec.seeds = parse_seeds(values["seeds"], spec.space);
   }

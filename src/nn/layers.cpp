@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nn/parameters.h"
 #include "ops/detail/weighted_aggregate.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"
@@ -22,20 +23,20 @@ namespace {
 constexpr double kBatchMomentum = 0.1;
 constexpr double kLeakySlope = 0.2;
 
-at::Tensor first_weight(const ModelShape& shape, int64_t width) {
+}  // namespace
+
+at::Tensor empty_first_weight(const ModelShape& shape, int64_t width) {
   // Sparse kinds gather rows of the transpose, so that is what is contiguous.
   if (shape.features_kind == NodeFeatures::Kind::dense) {
-    return at::empty({width, shape.num_features});
+    return detail::empty_parameter({width, shape.num_features});
   }
-  return at::empty({shape.num_features, width}).t();
+  return detail::empty_parameter({shape.num_features, width}).t();
 }
-
-}  // namespace
 
 Affine::Affine(at::Tensor empty_weight, RandomStream& random) {
   const double bound =
       1.0 / std::sqrt(std::max<double>(1, empty_weight.size(1)));
-  at::Tensor empty_bias = at::empty({empty_weight.size(0)});
+  at::Tensor empty_bias = detail::empty_parameter({empty_weight.size(0)});
   fill_uniform(empty_weight, -bound, bound, random);
   fill_uniform(empty_bias, -bound, bound, random);
   weight = register_parameter("weight", empty_weight);
@@ -43,15 +44,18 @@ Affine::Affine(at::Tensor empty_weight, RandomStream& random) {
 }
 
 Affine::Affine(int64_t in, int64_t out, RandomStream& random)
-    : Affine(at::empty({out, in}), random) {}
+    : Affine(detail::empty_parameter({out, in}), random) {}
 
 Normalization::Normalization(Norm kind, int64_t width) : kind(kind) {
   if (kind == Norm::none) return;
-  weight = register_parameter("weight", torch::ones({width}));
-  bias = register_parameter("bias", torch::zeros({width}));
+  using detail::constant_parameter;
+  weight = register_parameter("weight", constant_parameter({width}, 1));
+  bias = register_parameter("bias", constant_parameter({width}, 0));
   if (kind == Norm::batch) {
-    running_mean = register_buffer("running_mean", torch::zeros({width}));
-    running_var = register_buffer("running_var", torch::ones({width}));
+    running_mean =
+        register_buffer("running_mean", constant_parameter({width}, 0));
+    running_var =
+        register_buffer("running_var", constant_parameter({width}, 1));
   }
 }
 
@@ -78,10 +82,11 @@ InputNetwork::InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
     : dropout_(options.dropout_theta) {
   torch::nn::ModuleList linears, norms;
   for (int64_t i = 0; i < options.mlp_layers; ++i) {
-    linears_.push_back(i == 0 ? std::make_shared<Affine>(
-                                    first_weight(shape, options.hidden), random)
-                              : std::make_shared<Affine>(
-                                    options.hidden, options.hidden, random));
+    linears_.push_back(
+        i == 0
+            ? std::make_shared<Affine>(
+                  empty_first_weight(shape, options.hidden), random)
+            : std::make_shared<Affine>(options.hidden, options.hidden, random));
     norms_.push_back(
         std::make_shared<Normalization>(Norm::layer, options.hidden));
     linears->push_back(linears_.back());
@@ -144,8 +149,8 @@ AggregateStage::AggregateStage(Aggregator kind, int64_t width,
     : kind(kind) {
   if (kind != Aggregator::gat && kind != Aggregator::signed_) return;
   const double bound = 1.0 / std::sqrt(static_cast<double>(width));
-  at::Tensor from = at::empty({width});
-  at::Tensor to = at::empty({width});
+  at::Tensor from = detail::empty_parameter({width});
+  at::Tensor to = detail::empty_parameter({width});
   fill_uniform(from, -bound, bound, random);
   fill_uniform(to, -bound, bound, random);
   source = register_parameter("source", from);

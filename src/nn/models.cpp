@@ -2,28 +2,44 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
+#include "ordered_gnn/nn/gcn.h"
+#include "ordered_gnn/nn/graphsage.h"
 #include "ordered_gnn/nn/mlp.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
+#include "ordered_gnn/nn/sgc.h"
 
 namespace ordered_gnn {
 namespace {
 
 template <typename Model>
 std::shared_ptr<NodeModel> make(const ModelShape& shape,
-                                const OrderedGnnOptions& options,
-                                int64_t seed) {
+                                const ModelOptions& options, int64_t seed) {
   return std::make_shared<Model>(shape, options, seed);
+}
+
+void check_gates(const ModelOptions& options) {
+  validate(static_cast<const OrderedGnnOptions&>(options));
+}
+
+std::vector<ModelEntry> make_model_table() {
+  return {
+      {"ordered_gnn",
+       "Ordered GNN: neurons ordered by hop, gates split ego from neighbours",
+       &make<OrderedGnn>, Json::object(), &check_gates},
+      {"mlp", "multi-layer perceptron on the node's own features", &make<Mlp>,
+       Json::object(), &check_gates},
+      {"gcn", "GCN: graph convolutions", &make<Gcn>, Gcn::defaults()},
+      {"graphsage", "GraphSAGE: a node beside the mean of its neighbours",
+       &make<GraphSage>, GraphSage::defaults()},
+      {"sgc", "SGC: a linear classifier of propagated features", &make<Sgc>,
+       Sgc::defaults()},
+  };
 }
 
 }  // namespace
 
 const std::vector<ModelEntry>& model_table() {
-  static const std::vector<ModelEntry> table = {
-      {"ordered_gnn",
-       "Ordered GNN: neurons ordered by hop, gates split ego from neighbours",
-       &make<OrderedGnn>},
-      {"mlp", "multi-layer perceptron on the node's own features", &make<Mlp>},
-  };
+  static const std::vector<ModelEntry> table = make_model_table();
   return table;
 }
 
@@ -33,14 +49,27 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-std::shared_ptr<NodeModel> create_model(const std::string& name,
-                                        const ModelShape& shape,
-                                        const OrderedGnnOptions& options,
-                                        int64_t seed) {
+const ModelEntry& find_model(const std::string& name) {
   for (const ModelEntry& entry : model_table()) {
-    if (entry.name == name) return entry.make(shape, options, seed);
+    if (entry.name == name) return entry;
   }
   throw UsageError(unknown_name_message("model", name, model_names()));
+}
+
+void check_model_options(const std::string& name, const ModelOptions& options) {
+  const ModelEntry& entry = find_model(name);
+  for (const auto& row : model_option_table()) {
+    check_option(row.spec, row.get(options));
+  }
+  if (entry.check != nullptr) entry.check(options);
+}
+
+std::shared_ptr<NodeModel> create_model(const std::string& name,
+                                        const ModelShape& shape,
+                                        const ModelOptions& options,
+                                        int64_t seed) {
+  check_model_options(name, options);
+  return find_model(name).make(shape, options, seed);
 }
 
 }  // namespace ordered_gnn

@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "nn/parameters.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/safetensors.h"
 #include "ordered_gnn/nn/models.h"
@@ -52,6 +53,8 @@ void read_description(const TensorFile& content,
     out.shape.num_classes = shape.at("num_classes").get<int64_t>();
     out.shape.features_kind =
         parse_kind(shape.at("features_kind").get<std::string>());
+    // Checkpoints of models without parameters per node may not state it.
+    out.shape.num_nodes = shape.value("num_nodes", int64_t{0});
     out.class_names = Json::parse(required(content, "class_names", file))
                           .get<std::vector<std::string>>();
     out.result = Json::parse(required(content, "result", file));
@@ -68,27 +71,20 @@ void read_description(const TensorFile& content,
 void check_claimed_shape(const TensorFile& content,
                          const std::filesystem::path& file,
                          const Checkpoint& about) {
-  const auto weight = content.tensors.find("input.0.weight");
-  const auto output = content.tensors.find("output.weight");
-  const int64_t width = about.options.network.hidden;
-  const bool fits = weight != content.tensors.end() &&
-                    output != content.tensors.end() &&
-                    weight->second.sizes() ==
-                        at::IntArrayRef({width, about.shape.num_features}) &&
-                    output->second.sizes() ==
-                        at::IntArrayRef({about.shape.num_classes, width});
-  if (!fits) {
-    fail_in(file, fmt::format("'input.0.weight' and 'output.weight' are not of "
-                              "the sizes its metadata states ({} features, "
-                              "width {}, {} classes)",
-                              about.shape.num_features, width,
-                              about.shape.num_classes));
+  const ModelShape& shape = about.shape;
+  // Beyond this a product of two sizes could overflow.
+  constexpr int64_t kMost = int64_t{1} << 38;
+  for (const int64_t size :
+       {shape.num_features, shape.num_classes, shape.num_nodes}) {
+    if (size < 0 || size > kMost) {
+      fail_in(file, fmt::format("its metadata states a size of {}", size));
+    }
   }
-  const auto tensors = static_cast<int64_t>(content.tensors.size());
-  if (about.options.network.layers > tensors ||
-      about.options.network.mlp_layers > tensors) {
-    fail_in(file, "its metadata states more layers than it has tensors");
-  }
+  const detail::ShapesOnly no_memory;
+  const auto model =
+      create_model(about.options.model, shape, about.options.network,
+                   about.options.train.seed);
+  check_state(*model, content.tensors, file);
 }
 
 }  // namespace
@@ -150,6 +146,7 @@ void save_checkpoint(const std::filesystem::path& file,
   content.metadata["shape"] =
       Json{{"num_features", about.shape.num_features},
            {"num_classes", about.shape.num_classes},
+           {"num_nodes", about.shape.num_nodes},
            {"features_kind", kind_name(about.shape.features_kind)}}
           .dump();
   content.metadata["class_names"] = Json(about.class_names).dump();
@@ -182,6 +179,14 @@ void require_fit(const Checkpoint& checkpoint, const NodeDataset& data,
                         checkpoint.shape.num_features, data.name,
                         data.features.num_features(),
                         to_string(data.treatment.features)));
+  }
+  if (find_model(checkpoint.options.model).is_per_node &&
+      data.num_nodes() != checkpoint.shape.num_nodes) {
+    fail_in(file,
+            fmt::format("{} has parameters for the {} nodes it was trained on, "
+                        "but '{}' has {}; use the same graph",
+                        checkpoint.options.model, checkpoint.shape.num_nodes,
+                        data.name, data.num_nodes()));
   }
   if (data.num_classes > checkpoint.shape.num_classes) {
     fail_in(file, fmt::format("was trained on {} classes, but '{}' has {}",

@@ -50,7 +50,9 @@ int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
   const int64_t state = kFloat * nodes * network.hidden;
   const int64_t scores = kFloat * nodes * data.num_classes;
   int64_t bytes = 2 * state + 2 * scores + 8 * nodes;
-  if (run.model != "ordered_gnn") return bytes;
+  if (run.model == "mlp") return bytes;
+  const bool is_gated = run.model == "ordered_gnn" || run.model == "gated_gnn";
+  if (!is_gated) return bytes + 3 * state;
   const int64_t gate = state / network.chunk;
   // One op after the other holds m, the logits and two more states, and
   // attention a few numbers per edge.

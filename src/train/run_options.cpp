@@ -16,20 +16,11 @@ namespace {
 
 using O = RunOptions;
 
-// Makes rows about a part of RunOptions rows about the whole.
 template <typename Part, typename Select>
 void append(std::vector<Option<O>>& table,
             const std::vector<Option<Part>>& part, Select select) {
-  for (const Option<Part>& row : part) {
-    Option<O> lifted;
-    lifted.spec = row.spec;
-    lifted.get = [row, select](const O& o) {
-      return row.get(select(const_cast<O&>(o)));
-    };
-    lifted.set = [row, select](O& o, const Json& value) {
-      row.set(select(o), value);
-    };
-    table.push_back(std::move(lifted));
+  for (Option<O>& row : lifted<O>(part, select)) {
+    table.push_back(std::move(row));
   }
 }
 
@@ -97,8 +88,7 @@ std::vector<Option<O>> make_table() {
                  "model to train, see 'ognn models'"),
              model_names()));
   append(
-      table, ordered_gnn_option_table(),
-      [](O & o) -> auto& { return o.network; });
+      table, model_option_table(), [](O & o) -> auto& { return o.network; });
   append(
       table, train_option_table(), [](O & o) -> auto& { return o.train; });
   table.push_back(
@@ -128,6 +118,19 @@ std::vector<Option<O>> make_table() {
   return table;
 }
 
+// False when the values name no model. A name of the wrong type or of no model
+// is left to the table, whose error says what it takes.
+bool apply_defaults_of_model(const Json& values, RunOptions& options) {
+  const auto model = values.find("model");
+  if (model == values.end()) return false;
+  for (const ModelEntry& entry : model_table()) {
+    if (*model == entry.name) {
+      apply_json(run_option_table(), entry.defaults, options);
+    }
+  }
+  return true;
+}
+
 void check_device(const std::string& device) {
   if (device == "cpu") return;
 #if ORDERED_GNN_HAS_CUDA
@@ -149,8 +152,14 @@ void check_math(const RunOptions& options) {
     throw UsageError(
         fmt::format("--math {} is for GPUs; add --device cuda", options.math));
   }
-  if (options.math == "bf16" && options.model == "ordered_gnn" &&
-      !has_fused_layers(options.network)) {
+  if (options.math != "bf16" || options.model == "mlp") return;
+  if (options.model != "ordered_gnn") {
+    throw UsageError(
+        fmt::format("--math bf16 is for ordered_gnn and mlp, not for {}; use "
+                    "--math tf32",
+                    options.model));
+  }
+  if (!has_fused_layers(options.network)) {
     throw UsageError(
         "--math bf16 needs mean, gcn or sum aggregation, ordered or softor "
         "gating, layer norm and no residual; use --math tf32");
@@ -168,17 +177,31 @@ Json to_json(const RunOptions& options) {
   return to_json(run_option_table(), options);
 }
 
-RunOptions run_options_from_json(const Json& values) {
+RunOptions run_options_from_layers(const std::vector<Json>& layers) {
   RunOptions options;
-  apply_json(run_option_table(), values, options);
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    if (apply_defaults_of_model(*layer, options)) break;
+  }
+  for (const Json& layer : layers) {
+    apply_json(run_option_table(), layer, options);
+  }
   return options;
+}
+
+RunOptions run_options_from_json(const Json& values) {
+  return run_options_from_layers({values});
+}
+
+void apply_values(const Json& values, RunOptions& options) {
+  apply_defaults_of_model(values, options);
+  apply_json(run_option_table(), values, options);
 }
 
 void validate(const RunOptions& options) {
   for (const auto& entry : run_option_table()) {
     check_option(entry.spec, entry.get(options));
   }
-  validate(options.network);
+  check_model_options(options.model, options.network);
   if (options.workers != 1 && options.threads > 1) {
     throw UsageError(
         fmt::format("kernels are single threaded with --workers {}, but "
@@ -223,6 +246,12 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   // Recomputing adds up the gradients of a shared gate in another order.
   if (!options.network.tied_gates) identity.erase("checkpoint-layers");
   // An option that a run of an earlier version did not have is at its default.
+  const ModelOptions defaults;
+  for (const auto& row : baseline_option_table()) {
+    if (row.get(options.network) == row.get(defaults)) {
+      identity.erase(row.spec.name);
+    }
+  }
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
   identity["fingerprint"] = fingerprint;
   return identity;

@@ -68,7 +68,7 @@ class SplitTrainer {
         options_(options),
         hooks_(hooks),
         shape_{data.features.num_features(), data.num_classes,
-               data.features.kind()},
+               data.features.kind(), data.num_nodes()},
         copy_(hooks.placed == nullptr ? copy_for(data, options) : nullptr),
         placed_(hooks.placed != nullptr ? *hooks.placed
                 : copy_                 ? *copy_

@@ -38,6 +38,37 @@ TEST(Ognn, ModelsListsNameAndSummary) {
   ASSERT_TRUE(list.is_array());
   EXPECT_EQ(list[0].at("name"), "ordered_gnn");
   EXPECT_TRUE(list[0].at("summary").is_string());
+  EXPECT_TRUE(list[0].at("defaults").empty());
+}
+
+TEST(Ognn, ModelsShowsTheDefaultsThatTrainTakes) {
+  const Json list = Json::parse(run_ognn({"models", "--json"}).out);
+  for (const Json& model : list) {
+    if (model.at("name") != "gcn" && model.at("name") != "sgc") continue;
+    const Outcome outcome =
+        run_ognn({"train", "--model", model.at("name").get<std::string>(),
+                  "--print-config"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Json config = Json::parse(outcome.out);
+    for (const auto& [name, value] : model.at("defaults").items()) {
+      EXPECT_EQ(config.at(name), value) << model.at("name") << ' ' << name;
+    }
+  }
+  EXPECT_TRUE(contains(run_ognn({"models"}).out, "--hidden 16"));
+}
+
+TEST(Train, TheRecipeWinsOverTheDefaultsOfTheModel) {
+  const TempDir dir;
+  write_text(dir / "r.json", R"({"model": "gcn", "hidden": 32, "lr": 0.1})");
+  const Outcome outcome =
+      run_ognn({"train", "--model", "sgc", "--lr", "0.2", "--config",
+                (dir / "r.json").string(), "--print-config"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("model"), "sgc");
+  EXPECT_EQ(json.at("hidden"), 32);
+  EXPECT_EQ(json.at("lr"), 0.2);
+  EXPECT_EQ(json.at("hops"), 2);
 }
 
 TEST(Train, PrintsOneJsonObjectOnStandardOutput) {

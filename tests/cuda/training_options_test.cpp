@@ -1,6 +1,7 @@
 // Every option of a run on the GPU: the losses are those of the CPU, and the
 // same bits in every run.
 #include "cuda/training_support.h"
+#include "support/model_cases.h"
 
 namespace ordered_gnn {
 namespace {
@@ -54,6 +55,19 @@ TEST_F(CudaTrainingOptions, OfTraining) {
        [](RunOptions& o) { o.train.input_norm = InputNorm::decay; }},
       {"other seed", [](RunOptions& o) { o.train.seed = 7; }},
   });
+}
+
+TEST_F(CudaTrainingOptions, OfEveryModelWithAndWithoutDroppedEdges) {
+  for (const ModelCase& model : model_cases()) {
+    for (const double rate : {0.0, 0.3}) {
+      expect_like_the_cpu({model.name + (rate > 0 ? ", dropped edges" : ""),
+                           [&](RunOptions& o) {
+                             o.model = model.model;
+                             o.network = model.options;
+                             o.train.drop_edge = rate;
+                           }});
+    }
+  }
 }
 
 TEST_F(CudaTrainingOptions, OfTheModel) {

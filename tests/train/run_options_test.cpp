@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ordered_gnn/nn/models.h"
 #include "support/errors.h"
 
 namespace ordered_gnn {
@@ -130,6 +131,71 @@ TEST(ParseOption, ReadsWordsAsTheKindOfTheRow) {
   OptionSpec flag{"f", "", "", OptionKind::flag, {}};
   EXPECT_EQ(parse_option(flag, "off"), Json(false));
   EXPECT_NE(error_of([&] { parse_option(flag, "maybe"); }), "");
+}
+
+TEST(RunOptions, AModelBringsTheDefaultsOfItsPaper) {
+  const RunOptions gcn = run_options_from_json({{"model", "gcn"}});
+  EXPECT_EQ(gcn.model, "gcn");
+  EXPECT_EQ(gcn.network.layers, 2);
+  EXPECT_EQ(gcn.network.hidden, 16);
+  EXPECT_EQ(gcn.data.self_loops, "add");
+  // Values win over them wherever they stand.
+  const RunOptions wide =
+      run_options_from_json({{"hidden", 48}, {"model", "gcn"}, {"lr", 0.5}});
+  EXPECT_EQ(wide.network.hidden, 48);
+  EXPECT_DOUBLE_EQ(wide.train.lr, 0.5);
+  EXPECT_EQ(wide.network.layers, 2);
+}
+
+TEST(RunOptions, LaterLayersWinAndTheLastModelGivesTheDefaults) {
+  const Json recipe = {{"model", "gcn"}, {"hidden", 48}, {"lr", 0.5}};
+  const RunOptions options =
+      run_options_from_layers({recipe, {{"model", "sgc"}, {"lr", 0.25}}});
+  EXPECT_EQ(options.model, "sgc");
+  EXPECT_EQ(options.network.hidden, 48);
+  EXPECT_DOUBLE_EQ(options.train.lr, 0.25);
+  EXPECT_EQ(options.network.hops, 2);
+  EXPECT_EQ(options.data.self_loops, "add");
+  // What only the first model changes is back at the program's default.
+  EXPECT_EQ(options.network.layers, RunOptions{}.network.layers);
+  EXPECT_EQ(to_json(run_options_from_layers({})), to_json(RunOptions{}));
+}
+
+TEST(RunOptions, TheDefaultsOfEveryModelAreSound) {
+  for (const ModelEntry& entry : model_table()) {
+    const RunOptions options = run_options_from_json({{"model", entry.name}});
+    EXPECT_EQ(error_of([&] { validate(options); }), "") << entry.name;
+    const Json json = to_json(options);
+    for (const auto& [name, value] : entry.defaults.items()) {
+      EXPECT_EQ(json.at(name), value) << entry.name << ' ' << name;
+    }
+    // Values that hold every key, as in checkpoints, stay what they are.
+    Json all = json;
+    all["hidden"] = 96;
+    EXPECT_EQ(to_json(run_options_from_json(all)), all) << entry.name;
+  }
+}
+
+TEST(RunOptions, AModelThatIsNoneIsRefusedAsAnyValue) {
+  EXPECT_TRUE(contains(error_of([] {
+                         run_options_from_json({{"model", "gcm"}});
+                       }),
+                       "did you mean"));
+  EXPECT_TRUE(contains(error_of([] {
+                         run_options_from_json({{"model", 3}});
+                       }),
+                       "'model' takes"));
+}
+
+TEST(RunOptions, OptionsAddedLaterDoNotChangeTheIdentityOfOlderRuns) {
+  RunOptions options;
+  const Json plain = run_identity(options, "f");
+  EXPECT_FALSE(plain.contains("heads"));
+  EXPECT_FALSE(plain.contains("drop-edge"));
+  options.network.heads = 4;
+  options.train.drop_edge = 0.1;
+  EXPECT_EQ(run_identity(options, "f").at("heads"), 4);
+  EXPECT_EQ(run_identity(options, "f").at("drop-edge"), 0.1);
 }
 
 }  // namespace

@@ -102,6 +102,26 @@ Option<S> enum_option(std::string name, std::string group, Field field,
   return out;
 }
 
+/// Rows about a part of `Whole` as rows about the whole, the part reached by
+/// `select(Whole&) -> Part&`.
+template <typename Whole, typename Part, typename Select>
+std::vector<Option<Whole>> lifted(const std::vector<Option<Part>>& rows,
+                                  Select select) {
+  std::vector<Option<Whole>> out;
+  for (const Option<Part>& row : rows) {
+    Option<Whole> whole;
+    whole.spec = row.spec;
+    whole.get = [row, select](const Whole& options) {
+      return row.get(select(const_cast<Whole&>(options)));
+    };
+    whole.set = [row, select](Whole& options, const Json& value) {
+      row.set(select(options), value);
+    };
+    out.push_back(std::move(whole));
+  }
+  return out;
+}
+
 /// Names in table order.
 template <typename S>
 std::vector<std::string> option_names(const std::vector<Option<S>>& table) {

@@ -34,6 +34,7 @@ class RandomStream {
 
 /// Fills `values` (float32 or float64, any layout) with uniform numbers in
 /// [low, high), element i in row-major order taking the i-th of the stream.
+/// A tensor without memory (device `meta`) takes none.
 void fill_uniform(at::Tensor& values, double low, double high,
                   RandomStream& random);
 

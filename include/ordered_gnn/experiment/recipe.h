@@ -19,6 +19,10 @@ Json read_json_object(const std::filesystem::path& file,
 /// @throws Error naming the file when it is missing (with the nearest built-in
 ///         name) or no JSON object, and for an unknown key (with the nearest
 ///         known one) or an unfit value.
+Json read_recipe(const std::filesystem::path& file);
+
+/// Reads a recipe and sets its values with apply_values(): a recipe that names
+/// a model starts from that model's defaults. Throws as read_recipe() does.
 void apply_recipe(const std::filesystem::path& file, RunOptions& options);
 
 /// The same for a recipe at hand; errors call it `where`.

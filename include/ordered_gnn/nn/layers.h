@@ -10,6 +10,10 @@
 
 namespace ordered_gnn {
 
+/// Memory for a weight [width, F] that reads the features, laid out for their
+/// kind.
+at::Tensor empty_first_weight(const ModelShape& shape, int64_t width);
+
 /// weight [O, I] and bias [O], drawn uniformly from +-1/sqrt(I), the default of
 /// torch.nn.Linear.
 struct Affine : torch::nn::Module {

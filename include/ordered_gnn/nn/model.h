@@ -53,6 +53,7 @@ struct ModelShape {
   int64_t num_classes = 0;
   /// Decides the memory layout of the first weight, not its values.
   NodeFeatures::Kind features_kind = NodeFeatures::Kind::dense;
+  int64_t num_nodes = 0;  ///< for models with parameters per node
 };
 
 /// Stream of RandomStream that initialisation draws from.

@@ -32,7 +32,7 @@ Prediction predict(NodeModel& model, const NodeDataset& data,
 /// Memory that predict() takes besides the model and the data, in bytes: states
 /// and gates that are alive together, and the results. An upper bound to a few
 /// per cent for the layers that ordered_layer() computes, an estimate for other
-/// switches.
+/// switches and models.
 int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
                          const PredictionOptions& options = {});
 

@@ -8,7 +8,7 @@
 
 #include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/nn/options.h"
+#include "ordered_gnn/nn/model_options.h"
 #include "ordered_gnn/train/options.h"
 
 namespace ordered_gnn {
@@ -19,7 +19,7 @@ struct RunOptions {
   DataOptions data;
   std::string splits = "0";
   std::string model = "ordered_gnn";
-  OrderedGnnOptions network;
+  ModelOptions network;
   TrainOptions train;
   std::string device = "cpu";
   std::string math = "fp32";  ///< on a GPU; see the table
@@ -32,8 +32,20 @@ const std::vector<Option<RunOptions>>& run_option_table();
 
 Json to_json(const RunOptions& options);
 
+/// Options from layers of values, later ones first: the last layer down to the
+/// first, then the defaults of the model they name (ModelEntry::defaults), then
+/// the program's own defaults. A recipe and the command line are such layers.
 /// @throws UsageError for unknown keys and values that do not fit.
+RunOptions run_options_from_layers(const std::vector<Json>& layers);
+
+/// The same of one layer. Values that hold every key, as those of checkpoints
+/// do, give these values.
 RunOptions run_options_from_json(const Json& values);
+
+/// Sets the defaults of the model that `values` name, when they name one, and
+/// then the values.
+/// @throws UsageError for unknown keys and values that do not fit.
+void apply_values(const Json& values, RunOptions& options);
 
 /// @throws UsageError when options do not fit each other or this build.
 void validate(const RunOptions& options);

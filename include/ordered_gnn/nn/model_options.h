@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/core/options.h"
+#include "ordered_gnn/nn/options.h"
+
+namespace ordered_gnn {
+
+/// How a JK-Net puts the states of its layers together.
+enum class Jumping {
+  concat,  ///< [h_1 ; ... ; h_K]
+  max,     ///< element-wise maximum over the layers
+  lstm,    ///< attention over the layers, scored by a bi-directional LSTM
+};
+std::string to_string(Jumping jumping);
+Jumping parse_jumping(const std::string& name);
+
+/// Hop weights gamma_0 .. gamma_K that a GPR-GNN starts from, with a = alpha.
+enum class HopWeights {
+  ppr,     ///< a (1 - a)^k, and (1 - a)^K for the last hop
+  nppr,    ///< a^k / sum_j a^j
+  last,    ///< 1 for hop K, else 0: a simplified graph convolution
+  random,  ///< uniform in +-sqrt(3 / (K + 1)), then divided by sum_k |gamma_k|
+};
+std::string to_string(HopWeights weights);
+HopWeights parse_hop_weights(const std::string& name);
+
+/// Everything a network may read. The header of a model says what it does read,
+/// the help of an option who reads it.
+struct ModelOptions : OrderedGnnOptions {
+  int64_t heads = 8;         ///< of attention
+  int64_t output_heads = 1;  ///< of the last layer's attention, averaged
+  int64_t hops = 10;         ///< K, steps or powers of a propagation
+  double alpha = 0.1;        ///< share of the start in a propagation
+  double lambda = 0.5;       ///< strength whose effect falls with the depth
+  double exponent = 3;       ///< how fast it falls
+  Jumping jumping = Jumping::concat;
+  HopWeights hop_weights = HopWeights::ppr;
+};
+
+/// Descriptions of all fields, those of OrderedGnnOptions first.
+const std::vector<Option<ModelOptions>>& model_option_table();
+
+/// Descriptions of the fields that OrderedGnnOptions does not have.
+const std::vector<Option<ModelOptions>>& baseline_option_table();
+
+}  // namespace ordered_gnn

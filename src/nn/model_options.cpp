@@ -1,0 +1,88 @@
+#include "ordered_gnn/nn/model_options.h"
+
+#include "ordered_gnn/core/names.h"
+
+namespace ordered_gnn {
+namespace {
+
+const std::vector<std::string> kJumpingNames = {"concat", "max", "lstm"};
+const std::vector<std::string> kHopWeightsNames = {"ppr", "nppr", "last",
+                                                   "random"};
+
+std::vector<Option<ModelOptions>> baseline_rows() {
+  using O = ModelOptions;
+  const char* const kGroup = "Model";
+  return {
+      in_range(option<O>(
+                   "heads", kGroup, [](O & o) -> auto& { return o.heads; },
+                   "attention heads that share the width (gat)"),
+               1, 4096),
+      in_range(option<O>(
+                   "output-heads", kGroup,
+                   [](O & o) -> auto& { return o.output_heads; },
+                   "attention heads of the last layer, averaged (gat)"),
+               1, 4096),
+      in_range(
+          option<O>(
+              "hops", kGroup, [](O & o) -> auto& { return o.hops; },
+              "steps of the propagation (sgc, appnp, gprgnn), or highest power "
+              "of the adjacency (mixhop)"),
+          1, 10000),
+      in_range(option<O>(
+                   "alpha", kGroup, [](O & o) -> auto& { return o.alpha; },
+                   "share of the start: teleport (appnp), first hop weight "
+                   "(gprgnn), initial residual (gcnii, gcnii_star)"),
+               0, 1),
+      in_range(option<O>(
+                   "lambda", kGroup, [](O & o) -> auto& { return o.lambda; },
+                   "strength that falls with the depth: identity mapping "
+                   "(gcnii, gcnii_star), decay (ggcn)"),
+               0, 1e3),
+      in_range(
+          option<O>(
+              "exponent", kGroup, [](O & o) -> auto& { return o.exponent; },
+              "how fast the decay falls with the depth (ggcn)"),
+          0, 1e3),
+      enum_option<O>(
+          "jumping", kGroup, [](O & o) -> auto& { return o.jumping; },
+          parse_jumping, kJumpingNames,
+          "how the states of all layers are put together (jknet)"),
+      enum_option<O>(
+          "hop-weights", kGroup, [](O & o) -> auto& { return o.hop_weights; },
+          parse_hop_weights, kHopWeightsNames,
+          "hop weights that training starts from (gprgnn)"),
+  };
+}
+
+}  // namespace
+
+std::string to_string(Jumping jumping) {
+  return kJumpingNames[static_cast<size_t>(jumping)];
+}
+Jumping parse_jumping(const std::string& name) {
+  return parse_enum<Jumping>("jumping", name, kJumpingNames);
+}
+std::string to_string(HopWeights weights) {
+  return kHopWeightsNames[static_cast<size_t>(weights)];
+}
+HopWeights parse_hop_weights(const std::string& name) {
+  return parse_enum<HopWeights>("hop weights", name, kHopWeightsNames);
+}
+
+const std::vector<Option<ModelOptions>>& baseline_option_table() {
+  static const std::vector<Option<ModelOptions>> table = baseline_rows();
+  return table;
+}
+
+const std::vector<Option<ModelOptions>>& model_option_table() {
+  static const std::vector<Option<ModelOptions>> table = [] {
+    std::vector<Option<ModelOptions>> rows = lifted<ModelOptions>(
+        ordered_gnn_option_table(),
+        [](ModelOptions& o) -> OrderedGnnOptions& { return o; });
+    for (const auto& row : baseline_option_table()) rows.push_back(row);
+    return rows;
+  }();
+  return table;
+}
+
+}  // namespace ordered_gnn

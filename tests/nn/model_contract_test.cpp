@@ -1,0 +1,227 @@
+// What every model of the table must do, whatever it computes.
+#include <gtest/gtest.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
+
+#include <cmath>
+#include <functional>
+
+#include "ordered_gnn/core/parallel.h"
+#include "support/features.h"
+#include "support/graphs.h"
+#include "support/model_cases.h"
+#include "support/tensors.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr int64_t kNodes = 13;
+constexpr int64_t kFeatures = 5;
+constexpr int64_t kClasses = 3;
+
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// Directed, with a node nobody sends to and one without any edge.
+Pairs some_edges() {
+  Pairs edges;
+  RandomStream random(3);
+  for (int64_t e = 0; e < 34; ++e) {
+    edges.emplace_back(static_cast<int64_t>(random.below(kNodes - 1)),
+                       static_cast<int64_t>(random.below(kNodes - 2)));
+  }
+  return edges;
+}
+
+Graph with_loops(int64_t num_nodes, const Pairs& edges) {
+  return Graph::from_edges(num_nodes, edges,
+                           {Direction::as_stored, SelfLoops::add});
+}
+
+// About a third of the entries are zeros, so that sparse rows mean something.
+at::Tensor some_values(int64_t num_nodes) {
+  const at::Tensor drawn = random_tensor({num_nodes, kFeatures}, at::kFloat, 8);
+  return drawn * drawn.gt(-0.3);
+}
+
+class ModelContract : public testing::TestWithParam<ModelCase> {
+ protected:
+  std::shared_ptr<NodeModel> new_model(const NodeFeatures& features,
+                                       int64_t seed = 5) const {
+    return create_model(GetParam().model,
+                        {features.num_features(), kClasses, features.kind(),
+                         features.num_nodes()},
+                        GetParam().options, seed);
+  }
+
+  const Graph graph_ = Graph::from_edges(kNodes, some_edges());
+  const NodeFeatures features_ = NodeFeatures::dense(some_values(kNodes));
+};
+
+TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
+  for (const NodeFeatures& features :
+       {features_, sparse_from(features_.dense_values()),
+        NodeFeatures::identity(kNodes)}) {
+    const auto model = new_model(features);
+    ForwardTrace trace;
+    const at::Tensor logits = model->forward(graph_, features, {}, &trace);
+    EXPECT_EQ(logits.sizes(), at::IntArrayRef({kNodes, kClasses}));
+    EXPECT_EQ(logits.scalar_type(), at::kFloat);
+    EXPECT_TRUE(logits.isfinite().all().item<bool>());
+    EXPECT_TRUE(logits.requires_grad());
+    ASSERT_TRUE(trace.embeddings.defined());
+    EXPECT_EQ(trace.embeddings.size(0), kNodes);
+  }
+}
+
+TEST_P(ModelContract, TheKindOfTheFeaturesDoesNotShow) {
+  const torch::NoGradGuard no_grad;
+  const NodeFeatures sparse = sparse_from(features_.dense_values());
+  const ForwardContext training{true, 2, 3};
+  EXPECT_TRUE(
+      close_to(new_model(sparse)->forward(graph_, sparse, training),
+               new_model(features_)->forward(graph_, features_, training)));
+}
+
+// The derivative of sum(w * logits) by one element, by central differences.
+double numeric_gradient(const std::function<at::Tensor()>& objective,
+                        at::Tensor element) {
+  const torch::NoGradGuard no_grad;
+  constexpr double kStep = 1e-6;
+  const double centre = element.item<double>();
+  element.fill_(centre + kStep);
+  const double above = objective().item<double>();
+  element.fill_(centre - kStep);
+  const double below = objective().item<double>();
+  element.fill_(centre);
+  return (above - below) / (2 * kStep);
+}
+
+TEST_P(ModelContract, GradientsAreThoseOfCentralDifferences) {
+  const auto model = new_model(features_);
+  model->to(at::kDouble);
+  {
+    // Biases of 0 leave isolated nodes exactly at the kink of relu.
+    const torch::NoGradGuard no_grad;
+    uint64_t seed = 20;
+    for (at::Tensor& parameter : model->parameters()) {
+      parameter += random_tensor(parameter.sizes(), at::kDouble, seed++) * 0.1;
+    }
+  }
+  const at::Tensor directions =
+      random_tensor({kNodes, kClasses}, at::kDouble, 4);
+  const auto objective = [&] {
+    return (model->forward(graph_, features_, {true, 2, 3}) * directions).sum();
+  };
+  objective().backward();
+  RandomStream random(1);
+  for (const auto& item : model->named_parameters()) {
+    ASSERT_TRUE(item.value().grad().defined()) << item.key();
+    for (int probe = 0; probe < 5; ++probe) {
+      at::Tensor element = item.value().detach();
+      at::Tensor analytic = item.value().grad();
+      while (element.dim() > 0) {
+        const auto at = static_cast<int64_t>(random.below(element.size(0)));
+        element = element.select(0, at);
+        analytic = analytic.select(0, at);
+      }
+      const double numeric = numeric_gradient(objective, element);
+      EXPECT_NEAR(analytic.item<double>(), numeric,
+                  1e-6 + 1e-5 * std::abs(numeric))
+          << item.key();
+    }
+  }
+}
+
+TEST_P(ModelContract, OverfitsATinyGraph) {
+  const Graph graph = with_loops(kNodes, some_edges());
+  const NodeFeatures features = NodeFeatures::identity(kNodes);
+  const at::Tensor labels = torch::arange(kNodes, at::kLong).remainder(3);
+  ModelCase settings = GetParam();
+  settings.options.dropout_theta = settings.options.dropout_xi = 0;
+  const auto model = create_model(
+      settings.model, {kNodes, kClasses, NodeFeatures::Kind::identity, kNodes},
+      settings.options, 1);
+  torch::optim::Adam adam(model->parameters(), torch::optim::AdamOptions(0.05));
+  for (int step = 0; step < 400; ++step) {
+    adam.zero_grad();
+    torch::nn::functional::cross_entropy(
+        model->forward(graph, features, {true, 1, step}), labels)
+        .backward();
+    adam.step();
+  }
+  EXPECT_TRUE(
+      torch::equal(model->forward(graph, features, {}).argmax(1), labels));
+}
+
+TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
+  const torch::NoGradGuard no_grad;
+  RandomStream random(6);
+  const at::Tensor order = random_permutation(kNodes, random);  // new to old
+  const at::Tensor place = order.argsort();                     // old to new
+  Pairs moved;
+  for (const auto& [from, to] : some_edges()) {
+    moved.emplace_back(place[from].item<int64_t>(), place[to].item<int64_t>());
+  }
+  const NodeFeatures features =
+      NodeFeatures::dense(features_.dense_values().index_select(0, order));
+  const auto model = new_model(features_);
+  const at::Tensor before = model->forward(graph_, features_, {});
+  for (at::Tensor& parameter : model->parameters()) {
+    if (parameter.size(0) == kNodes) {
+      parameter.copy_(parameter.index_select(0, order));
+    }
+  }
+  const at::Tensor after =
+      model->forward(Graph::from_edges(kNodes, moved), features, {});
+  EXPECT_TRUE(close_to(after, before.index_select(0, order)));
+}
+
+TEST_P(ModelContract, StaysFiniteOnIsolatedNodesAndEmptyGraphs) {
+  for (const NamedGraph& named : small_graphs()) {
+    const NodeFeatures features =
+        NodeFeatures::dense(some_values(named.graph.num_nodes()));
+    const auto model = new_model(features);
+    const at::Tensor logits =
+        model->forward(named.graph, features, {true, 1, 1});
+    EXPECT_TRUE(logits.isfinite().all().item<bool>()) << named.name;
+    logits.square().sum().backward();
+    for (const auto& item : model->named_parameters()) {
+      EXPECT_TRUE(item.value().grad().defined() &&
+                  item.value().grad().isfinite().all().item<bool>())
+          << named.name << ": " << item.key();
+    }
+  }
+}
+
+TEST_P(ModelContract, OneSeedGivesTheSameBits) {
+  const auto step = [this](int64_t seed, int threads) {
+    set_num_threads(threads);
+    const auto model = new_model(features_, seed);
+    const at::Tensor logits =
+        model->forward(graph_, features_, {true, seed, 7});
+    logits.square().sum().backward();
+    std::vector<at::Tensor> all = {logits.detach()};
+    for (const at::Tensor& parameter : model->parameters()) {
+      all.push_back(parameter.detach());
+      all.push_back(parameter.grad());
+    }
+    set_num_threads(0);
+    return all;
+  };
+  const std::vector<at::Tensor> once = step(5, 1), again = step(5, 2);
+  ASSERT_EQ(once.size(), again.size());
+  for (size_t i = 0; i < once.size(); ++i) {
+    EXPECT_TRUE(torch::equal(once[i], again[i])) << i;
+  }
+  EXPECT_FALSE(torch::equal(once[0], step(6, 1)[0]));
+}
+
+INSTANTIATE_TEST_SUITE_P(AllModels, ModelContract,
+                         testing::ValuesIn(model_cases()),
+                         [](const testing::TestParamInfo<ModelCase>& info) {
+                           return info.param.name;
+                         });
+
+}  // namespace
+}  // namespace ordered_gnn

@@ -1,0 +1,57 @@
+#include "support/model_cases.h"
+
+namespace ordered_gnn {
+namespace {
+
+struct Variant {
+  const char* suffix;
+  const char* model;
+  Json changes;
+};
+
+std::vector<Variant> variants() {
+  return {
+      {"max", "graphsage", {{"aggregator", "max"}}},
+      {"one_layer", "gcn", {{"layers", 1}}},
+  };
+}
+
+void apply_model_values(const Json& values, ModelOptions& options) {
+  Json own = Json::object();
+  for (const auto& row : model_option_table()) {
+    const auto found = values.find(row.spec.name);
+    if (found != values.end()) own[row.spec.name] = *found;
+  }
+  apply_json(model_option_table(), own, options);
+}
+
+ModelOptions small_options(const ModelEntry& entry, const Json& changes) {
+  ModelOptions options;
+  apply_model_values(entry.defaults, options);
+  options.hidden = 12;
+  options.layers = 3;
+  options.heads = 2;
+  options.output_heads = 2;
+  options.hops = 2;
+  apply_model_values(changes, options);
+  return options;
+}
+
+}  // namespace
+
+std::vector<ModelCase> model_cases() {
+  std::vector<ModelCase> cases;
+  for (const ModelEntry& entry : model_table()) {
+    cases.push_back({entry.name, entry.name, small_options(entry, {})});
+  }
+  for (const Variant& variant : variants()) {
+    const ModelEntry& entry = find_model(variant.model);
+    cases.push_back({entry.name + "_" + variant.suffix, entry.name,
+                     small_options(entry, variant.changes)});
+  }
+  return cases;
+}
+
+void PrintTo(const ModelCase& model, std::ostream* out) { *out << model.name; }
+
+}  // namespace ordered_gnn

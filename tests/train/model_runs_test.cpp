@@ -1,0 +1,104 @@
+// Every model of the table through training, files and prediction.
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include "ordered_gnn/core/io/safetensors.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/train/checkpoint.h"
+#include "ordered_gnn/train/prediction.h"
+#include "ordered_gnn/train/trainer.h"
+#include "support/datasets.h"
+#include "support/errors.h"
+#include "support/model_cases.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+class ModelRuns : public testing::TestWithParam<ModelCase> {
+ protected:
+  ModelRuns() {
+    options_.model = GetParam().model;
+    options_.network = GetParam().options;
+    options_.train.epochs = 4;
+  }
+
+  std::map<std::string, at::Tensor> trained(const std::string& name,
+                                            bool resume = false) {
+    TrainHooks hooks;
+    hooks.folder = dir_ / name;
+    hooks.resume = resume;
+    train_split(data_, 0, options_, hooks);
+    return read_safetensors(dir_ / name / "model.safetensors").tensors;
+  }
+
+  RunOptions options_ = tiny_run();
+  NodeDataset data_ = load_dataset(options_.data);
+  TempDir dir_;
+};
+
+bool are_the_same_bits(const std::map<std::string, at::Tensor>& a,
+                       const std::map<std::string, at::Tensor>& b) {
+  if (a.size() != b.size()) return false;
+  for (const auto& [name, tensor] : a) {
+    if (!torch::equal(tensor, b.at(name))) return false;
+  }
+  return true;
+}
+
+TEST_P(ModelRuns, ASavedModelPredictsWhatItDidInTraining) {
+  trained("run");
+  const auto file = dir_ / "run" / "model.safetensors";
+  const Checkpoint checkpoint = load_checkpoint(file);
+  require_fit(checkpoint, data_, file);
+  const Prediction prediction = predict(*checkpoint.model, data_, {true});
+  EXPECT_EQ(prediction.embeddings.size(0), data_.num_nodes());
+  const Scores test =
+      score_nodes(prediction.logits, data_.labels, data_.splits[0].test);
+  EXPECT_DOUBLE_EQ(test.accuracy,
+                   checkpoint.result.at("test").at("accuracy").get<double>());
+}
+
+TEST_P(ModelRuns, AStoppedRunGoesOnToTheSameBitsWithDroppedEdges) {
+  options_.train.drop_edge = 0.3;
+  options_.train.save_seconds = 0;
+  const auto whole = trained("whole");
+  struct Stop {};
+  TrainHooks hooks;
+  hooks.folder = dir_ / "parts";
+  hooks.on_epoch = [](const EpochReport& report) {
+    if (report.epoch == 3) throw Stop();
+  };
+  EXPECT_THROW(train_split(data_, 0, options_, hooks), Stop);
+  EXPECT_TRUE(are_the_same_bits(trained("parts", /*resume=*/true), whole));
+  options_.train.drop_edge = 0;
+  const bool reads_the_graph = options_.model != "mlp";
+  EXPECT_NE(are_the_same_bits(trained("all edges"), whole), reads_the_graph);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllModels, ModelRuns, testing::ValuesIn(model_cases()),
+                         [](const testing::TestParamInfo<ModelCase>& info) {
+                           return info.param.name;
+                         });
+
+TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {
+  const TempDir dir;
+  const auto file = dir / "model.safetensors";
+  for (const ModelEntry& entry : model_table()) {
+    Checkpoint about;
+    about.options = run_options_from_json({{"model", entry.name}});
+    about.options.network.layers = 3;
+    about.shape = {8, 3, NodeFeatures::Kind::dense, 60};
+    const auto model =
+        create_model(entry.name, about.shape, about.options.network, 1);
+    const auto state = named_state(*model);
+    about.shape.num_features = about.shape.num_nodes = int64_t{1} << 37;
+    save_checkpoint(file, state, about);
+    EXPECT_TRUE(
+        contains(error_of([&] { load_checkpoint(file); }), "the model needs"))
+        << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace ordered_gnn
