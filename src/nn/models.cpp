@@ -2,10 +2,16 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
+#include "ordered_gnn/nn/appnp.h"
 #include "ordered_gnn/nn/gcn.h"
+#include "ordered_gnn/nn/gcnii.h"
+#include "ordered_gnn/nn/gprgnn.h"
 #include "ordered_gnn/nn/graphsage.h"
+#include "ordered_gnn/nn/jknet.h"
+#include "ordered_gnn/nn/link.h"
 #include "ordered_gnn/nn/mlp.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
+#include "ordered_gnn/nn/resgcn.h"
 #include "ordered_gnn/nn/sgc.h"
 
 namespace ordered_gnn {
@@ -33,6 +39,20 @@ std::vector<ModelEntry> make_model_table() {
        &make<GraphSage>, GraphSage::defaults()},
       {"sgc", "SGC: a linear classifier of propagated features", &make<Sgc>,
        Sgc::defaults()},
+      {"appnp", "APPNP: predictions spread by personalised PageRank",
+       &make<Appnp>, Appnp::defaults()},
+      {"gprgnn", "GPR-GNN: predictions spread with learned hop weights",
+       &make<GprGnn>, GprGnn::defaults()},
+      {"gcnii", "GCNII: deep GCN with initial residual and identity mapping",
+       &make<Gcnii>, Gcnii::defaults()},
+      {"gcnii_star", "GCNII*: GCNII with weights of its own for the residual",
+       &make<GcniiStar>, Gcnii::defaults()},
+      {"jknet", "JK-Net: GCN that classifies the states of all layers",
+       &make<JkNet>, JkNet::defaults()},
+      {"resgcn", "ResGCN: GCN with residual connections", &make<ResGcn>,
+       ResGcn::defaults(), &ResGcn::check},
+      {"link", "LINK: logistic regression on rows of the adjacency",
+       &make<Link>, Link::defaults(), nullptr, /*is_per_node=*/true},
   };
 }
 

@@ -13,6 +13,11 @@ std::vector<Variant> variants() {
   return {
       {"max", "graphsage", {{"aggregator", "max"}}},
       {"one_layer", "gcn", {{"layers", 1}}},
+      {"nppr", "gprgnn", {{"hop-weights", "nppr"}}},
+      {"last", "gprgnn", {{"hop-weights", "last"}}},
+      {"random", "gprgnn", {{"hop-weights", "random"}}},
+      {"max", "jknet", {{"jumping", "max"}}},
+      {"lstm", "jknet", {{"jumping", "lstm"}}},
   };
 }
 

@@ -81,6 +81,25 @@ INSTANTIATE_TEST_SUITE_P(AllModels, ModelRuns, testing::ValuesIn(model_cases()),
                            return info.param.name;
                          });
 
+TEST(ModelFiles, AModelOfNodesFitsItsOwnGraphOnly) {
+  RunOptions options = tiny_run();
+  options.model = "link";
+  options.train.epochs = 2;
+  const TempDir dir;
+  TrainHooks hooks;
+  hooks.folder = dir.path();
+  const NodeDataset data = load_dataset(options.data);
+  const RunResult run = train_split(data, 0, options, hooks);
+  options.data.data =
+      "synthetic:csbm?nodes=61&classes=3&features=8&degree=4&seed=1";
+  const NodeDataset other = load_dataset(options.data);
+  EXPECT_TRUE(contains(error_of([&] {
+                         require_fit(load_checkpoint(run.checkpoint), other,
+                                     run.checkpoint);
+                       }),
+                       "parameters for the 60 nodes"));
+}
+
 TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {
   const TempDir dir;
   const auto file = dir / "model.safetensors";
