@@ -3,12 +3,16 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 #include "ordered_gnn/nn/appnp.h"
+#include "ordered_gnn/nn/gat.h"
 #include "ordered_gnn/nn/gcn.h"
 #include "ordered_gnn/nn/gcnii.h"
 #include "ordered_gnn/nn/gprgnn.h"
 #include "ordered_gnn/nn/graphsage.h"
+#include "ordered_gnn/nn/h2gcn.h"
+#include "ordered_gnn/nn/incepgcn.h"
 #include "ordered_gnn/nn/jknet.h"
 #include "ordered_gnn/nn/link.h"
+#include "ordered_gnn/nn/mixhop.h"
 #include "ordered_gnn/nn/mlp.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "ordered_gnn/nn/resgcn.h"
@@ -35,6 +39,8 @@ std::vector<ModelEntry> make_model_table() {
       {"mlp", "multi-layer perceptron on the node's own features", &make<Mlp>,
        Json::object(), &check_gates},
       {"gcn", "GCN: graph convolutions", &make<Gcn>, Gcn::defaults()},
+      {"gat", "GAT: attention over neighbours", &make<Gat>, Gat::defaults(),
+       &Gat::check},
       {"graphsage", "GraphSAGE: a node beside the mean of its neighbours",
        &make<GraphSage>, GraphSage::defaults()},
       {"sgc", "SGC: a linear classifier of propagated features", &make<Sgc>,
@@ -49,6 +55,12 @@ std::vector<ModelEntry> make_model_table() {
        &make<GcniiStar>, Gcnii::defaults()},
       {"jknet", "JK-Net: GCN that classifies the states of all layers",
        &make<JkNet>, JkNet::defaults()},
+      {"mixhop", "MixHop: powers of the adjacency side by side", &make<MixHop>,
+       MixHop::defaults(), &MixHop::check},
+      {"h2gcn", "H2GCN: ego, neighbours and two-hop neighbours kept apart",
+       &make<H2Gcn>, H2Gcn::defaults(), &H2Gcn::check},
+      {"incepgcn", "IncepGCN: GCN branches of every depth side by side",
+       &make<IncepGcn>, IncepGcn::defaults(), &IncepGcn::check},
       {"resgcn", "ResGCN: GCN with residual connections", &make<ResGcn>,
        ResGcn::defaults(), &ResGcn::check},
       {"link", "LINK: logistic regression on rows of the adjacency",

@@ -13,11 +13,14 @@ std::vector<Variant> variants() {
   return {
       {"max", "graphsage", {{"aggregator", "max"}}},
       {"one_layer", "gcn", {{"layers", 1}}},
+      {"one_layer", "gat", {{"layers", 1}}},
       {"nppr", "gprgnn", {{"hop-weights", "nppr"}}},
       {"last", "gprgnn", {{"hop-weights", "last"}}},
       {"random", "gprgnn", {{"hop-weights", "random"}}},
       {"max", "jknet", {{"jumping", "max"}}},
       {"lstm", "jknet", {{"jumping", "lstm"}}},
+      {"one_round", "h2gcn", {{"layers", 1}}},
+      {"deep", "incepgcn", {{"layers", 5}}},
   };
 }
 
