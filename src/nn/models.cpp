@@ -6,6 +6,8 @@
 #include "ordered_gnn/nn/gat.h"
 #include "ordered_gnn/nn/gcn.h"
 #include "ordered_gnn/nn/gcnii.h"
+#include "ordered_gnn/nn/ggcn.h"
+#include "ordered_gnn/nn/gnn_presets.h"
 #include "ordered_gnn/nn/gprgnn.h"
 #include "ordered_gnn/nn/graphsage.h"
 #include "ordered_gnn/nn/h2gcn.h"
@@ -38,6 +40,10 @@ std::vector<ModelEntry> make_model_table() {
        &make<OrderedGnn>, Json::object(), &check_gates},
       {"mlp", "multi-layer perceptron on the node's own features", &make<Mlp>,
        Json::object(), &check_gates},
+      {"gated_gnn", "GNN with simple gates: the Ordered GNN without order",
+       &make<GatedGnn>, Json{{"gating", "simple"}}, &check_gates},
+      {"bare_gnn", "GNN without gates: norm(aggregate(h)), layer by layer",
+       &make<BareGnn>, Json{{"gating", "none"}}, &check_gates},
       {"gcn", "GCN: graph convolutions", &make<Gcn>, Gcn::defaults()},
       {"gat", "GAT: attention over neighbours", &make<Gat>, Gat::defaults(),
        &Gat::check},
@@ -59,6 +65,8 @@ std::vector<ModelEntry> make_model_table() {
        MixHop::defaults(), &MixHop::check},
       {"h2gcn", "H2GCN: ego, neighbours and two-hop neighbours kept apart",
        &make<H2Gcn>, H2Gcn::defaults(), &H2Gcn::check},
+      {"ggcn", "GGCN: signed messages, corrected for degrees", &make<Ggcn>,
+       Ggcn::defaults(), &Ggcn::check},
       {"incepgcn", "IncepGCN: GCN branches of every depth side by side",
        &make<IncepGcn>, IncepGcn::defaults(), &IncepGcn::check},
       {"resgcn", "ResGCN: GCN with residual connections", &make<ResGcn>,
