@@ -119,6 +119,9 @@ LoggedRun logged_run_from_json(const Json& json) {
   run.version = json.at("version").get<std::string>();
   run.commit = json.at("commit").get<std::string>();
   run.finished = json.at("finished").get<std::string>();
+  // Not the key as written: options that have come since are at what the run
+  // did without them, and the run is still the one that is asked for.
+  run.key = run_key(run.options, run.split, run.fingerprint);
   return run;
 }
 

@@ -103,6 +103,14 @@ TEST_F(RunLogTest, GivesBackWhatWasAppended) {
   EXPECT_EQ(log.find(logged(2).key), nullptr);
 }
 
+TEST_F(RunLogTest, KnowsARunFromBeforeAnOptionCame) {
+  Json old = to_json(logged(0));
+  old["config"].erase("clip-norm");
+  old["key"] = std::string(64, 'a');
+  set_text(old.dump() + "\n");
+  EXPECT_NE(RunLog(folder_).find(logged(0).key), nullptr);
+}
+
 TEST_F(RunLogTest, ADoneRunIsNotTakenBackByAFailedOne) {
   RunLog log(folder_);
   log.append(logged(0, false));

@@ -35,6 +35,8 @@ std::string run_key(const RunOptions& options, int64_t split,
 /// fingerprint command version commit finished.
 Json to_json(const LoggedRun& run);
 
+/// The key is that of the options as they are read: options that came after the
+/// record was written have their defaults.
 /// @throws Error or Json::exception when something is missing or does not fit.
 LoggedRun logged_run_from_json(const Json& json);
 
