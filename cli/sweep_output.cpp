@@ -79,11 +79,13 @@ std::string best_trials(const SweepSpec& spec, const SweepResult& result) {
     for (const auto& [name, value] : trial.setting) {
       row.push_back(value_text(value));
     }
-    row.insert(
-        row.end(),
-        {percent(trial.objective()), percent(trial.val.standard_error),
-         std::to_string(trial.runs), std::to_string(trial.failed),
-         fmt::format("{:.1f}", trial.seconds), std::to_string(trial.rung)});
+    row.insert(row.end(),
+               {percent(trial.objective()), percent(trial.val.standard_error),
+                std::to_string(trial.runs), std::to_string(trial.failed),
+                fmt::format("{:.1f}", trial.seconds)});
+    if (spec.method == SearchMethod::halving) {
+      row.push_back(std::to_string(trial.rung));
+    }
     table.add(row);
   }
   return table.text();
