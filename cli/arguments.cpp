@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "command_line.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 
@@ -96,6 +97,17 @@ bool RunArguments::given(const std::string& name) const {
     if (entry.row->spec.name == name) return entry.option->count() > 0;
   }
   return false;
+}
+
+BatchOptions batch_options(const RunOptions& options, bool retry_failed) {
+  BatchOptions batch;
+  batch.device = options.device;
+  batch.math = options.math;
+  batch.threads = options.threads;
+  batch.workers = options.workers;
+  batch.retry_failed = retry_failed;
+  batch.command = command_line();
+  return batch;
 }
 
 void refuse_extras(const CLI::App& command) {

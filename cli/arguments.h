@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/experiment/run_batch.h"
 #include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn::cli {
@@ -37,6 +38,10 @@ class RunArguments {
   };
   std::vector<Entry> entries_;
 };
+
+/// How commands of many runs execute them: by these options, recording the
+/// present command line.
+BatchOptions batch_options(const RunOptions& options, bool retry_failed);
 
 /// Refuses words that CLI11 did not understand.
 /// @throws UsageError with the nearest option name.

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "arguments.h"
-#include "command_line.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/text.h"
@@ -70,17 +69,6 @@ ReproductionOptions options_of(const ReproduceCommand& command,
   options.data_root = run.data.data_root;
   options.recipes = command.recipes;
   return options;
-}
-
-BatchOptions batch_of(const ReproduceCommand& command, const RunOptions& run) {
-  BatchOptions batch;
-  batch.device = run.device;
-  batch.math = run.math;
-  batch.threads = run.threads;
-  batch.workers = run.workers;
-  batch.retry_failed = command.retry_failed;
-  batch.command = command_line();
-  return batch;
 }
 
 /// Shows what is at work and every run that ends, on standard error.
@@ -183,7 +171,7 @@ void run_reproduce(const ReproduceCommand& command) {
   command.arguments->apply(run);
   validate(run);
   const ReproductionOptions options = options_of(command, run);
-  const BatchOptions batch = batch_of(command, run);
+  const BatchOptions batch = batch_options(run, command.retry_failed);
   const std::vector<std::string> names =
       resolve_experiments(command.experiment, options);
   for (const std::string& name : names) plan_experiment(name, options);

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "arguments.h"
-#include "command_line.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "status_line.h"
@@ -82,18 +81,6 @@ void list_trials(const SweepSpec& spec, bool json) {
       spec.base.data.data);
 }
 
-BatchOptions batch_options(const SweepCommand& command,
-                           const RunOptions& options) {
-  BatchOptions batch;
-  batch.device = options.device;
-  batch.math = options.math;
-  batch.threads = options.threads;
-  batch.workers = options.workers;
-  batch.retry_failed = command.retry_failed;
-  batch.command = command_line();
-  return batch;
-}
-
 void require_success(const SweepResult& result) {
   if (result.best) return;
   for (const TrialResult& trial : result.trials) {
@@ -123,8 +110,8 @@ void do_sweep(const SweepCommand& command) {
     hooks.on_progress = [&line](const SweepProgress& progress) {
       if (line.due()) line.show(progress_text(progress, line.terminal()));
     };
-    result =
-        run_sweep(spec, command.out, batch_options(command, spec.base), hooks);
+    result = run_sweep(spec, command.out,
+                       batch_options(spec.base, command.retry_failed), hooks);
   }
   if (command.json) {
     std::cout << sweep_json(spec, result).dump(2) << '\n';
