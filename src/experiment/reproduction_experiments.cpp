@@ -90,16 +90,20 @@ std::string before_last_dash(const std::string& stem) {
   return stem.substr(0, stem.rfind('-'));
 }
 
-// A cell per recipe of a folder, whose rows are numbers of layers.
+// A cell of an experiment whose rows are numbers of layers.
+PlannedCell depth_cell(const LoadedRecipe& recipe, const std::string& column) {
+  PlannedCell cell;
+  cell.options = recipe.options;
+  cell.row = std::to_string(recipe.options.network.layers);
+  cell.column = column;
+  cell.recipe = recipe.name;
+  return cell;
+}
+
 void plan_depths(const std::string& folder, const ReproductionOptions& options,
                  ExperimentPlan& plan) {
   for (const LoadedRecipe& recipe : recipes_in(folder, "layers64", options)) {
-    PlannedCell cell;
-    cell.options = recipe.options;
-    cell.row = std::to_string(recipe.options.network.layers);
-    cell.column = before_last_dash(recipe.stem);
-    cell.recipe = recipe.name;
-    plan.cells.push_back(std::move(cell));
+    plan.cells.push_back(depth_cell(recipe, before_last_dash(recipe.stem)));
   }
 }
 
@@ -161,11 +165,7 @@ void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan) {
   plan_depths("depth", options, plan);
   for (const LoadedRecipe& recipe :
        recipes_in("layers64", "layers64", options)) {
-    PlannedCell cell;
-    cell.options = recipe.options;
-    cell.row = std::to_string(recipe.options.network.layers);
-    cell.column = recipe.stem;
-    cell.recipe = recipe.name;
+    PlannedCell cell = depth_cell(recipe, recipe.stem);
     cell.published = published_for(cell.options, "layers64", kOrderedGnn,
                                    cell.options.data.data);
     plan.cells.push_back(std::move(cell));
