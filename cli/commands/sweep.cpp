@@ -17,6 +17,7 @@ namespace {
 struct SweepCommand {
   std::unique_ptr<RunArguments> arguments;
   std::string config;
+  std::string base;
   std::string out;
   std::string method;
   std::string trials;
@@ -41,7 +42,7 @@ SweepSpec effective_spec(const SweepCommand& command) {
         "no sweep file given; add --config FILE, for example one of "
         "recipes/search");
   }
-  SweepSpec spec = read_sweep(command.config);
+  SweepSpec spec = read_sweep(command.config, command.base);
   for (const std::string& name : spec.space.names()) {
     if (command.arguments->given(name)) {
       throw UsageError(
@@ -49,7 +50,7 @@ SweepSpec effective_spec(const SweepCommand& command) {
                       name, command.config));
     }
   }
-  command.arguments->apply(spec.base);
+  override_base(command.arguments->values(), spec);
   if (command.arguments->given("seed")) spec.seeds.clear();
   set_search_option("method", command.method, spec);
   set_search_option("search-seed", command.search_seed, spec);
@@ -75,10 +76,12 @@ void list_trials(const SweepSpec& spec, bool json) {
   for (size_t i = 0; i < settings.size(); ++i) {
     std::cout << fmt::format("{}: {}\n", i, setting_text(settings[i]));
   }
+  const size_t variants = variants_of(spec).size();
   std::cout << fmt::format(
-      "{} trials ({}) of {} seeds each, on splits {} of {}\n", settings.size(),
-      to_string(spec.method), seeds_of(spec).size(), spec.base.splits,
-      spec.base.data.data);
+      "{} trials ({}) of {} seeds{} each, on splits {} of {}\n",
+      settings.size(), to_string(spec.method), seeds_of(spec).size(),
+      variants > 1 ? fmt::format(" and {} variants", variants) : "",
+      spec.base.splits, spec.base.data.data);
 }
 
 void require_success(const SweepResult& result) {
@@ -135,6 +138,10 @@ void add_sweep(CLI::App& app) {
   sub.add_option("--config", command->config,
                  "sweep file: fixed options, and lists or ranges to search; "
                  "the command line wins")
+      ->type_name("FILE");
+  sub.add_option("--base", command->base,
+                 "recipe that is read before the sweep file's fixed options, "
+                 "instead of the one it names")
       ->type_name("FILE");
   sub.add_option("--out", command->out,
                  "folder for runs.jsonl, best.json, trials.csv, trials.md and "

@@ -20,7 +20,7 @@ bool drop_prefix(std::string& text, const std::string& prefix) {
 
 // "./recipes/table2/texas.json" -> "table2/texas".
 std::string recipe_name(std::string text) {
-  drop_prefix(text, "./");
+  text = std::filesystem::path(text).lexically_normal().string();
   drop_prefix(text, "recipes/");
   const std::string suffix = kRecipeSuffix;
   const bool has_suffix =

@@ -55,24 +55,25 @@ Json to_json(const Setting& setting) {
   return json;
 }
 
-SearchSpace::SearchSpace(const Json& search) {
+SearchSpace::SearchSpace(const Json& search, const std::string& key) {
   if (!search.is_object()) {
-    throw UsageError(
-        "\"search\" must be an object of option names with lists or ranges");
+    throw UsageError(fmt::format(
+        "\"{}\" must be an object of option names with lists or ranges", key));
   }
   std::set<std::string> seen;
-  for (const auto& [key, value] : search.items()) {
-    if (key.rfind("//", 0) == 0) continue;
-    dimensions_.push_back(detail::parse_dimension(key, value));
+  for (const auto& [names, value] : search.items()) {
+    if (names.rfind("//", 0) == 0) continue;
+    dimensions_.push_back(detail::parse_dimension(names, value));
     for (const std::string& name : dimensions_.back().names) {
       if (!seen.insert(name).second) {
         throw UsageError(
-            fmt::format("\"search\" has the option '{}' twice", name));
+            fmt::format("\"{}\" has the option '{}' twice", key, name));
       }
     }
   }
   if (dimensions_.empty()) {
-    throw UsageError("\"search\" is empty; name options with their values");
+    throw UsageError(
+        fmt::format("\"{}\" is empty; name options with their values", key));
   }
 }
 

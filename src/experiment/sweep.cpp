@@ -1,5 +1,6 @@
 #include "ordered_gnn/experiment/sweep.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <unordered_map>
@@ -59,6 +60,7 @@ class Sweep {
         const BatchOptions& batch, const SweepHooks& hooks)
       : spec_(with_execution(spec, batch)),
         seeds_(seeds_of(spec)),
+        variants_(variants_of(spec)),
         batch_(batch),
         hooks_(hooks),
         trials_(settings_of(spec)) {
@@ -74,7 +76,7 @@ class Sweep {
                                 static_cast<int64_t>(trials_.results().size()),
                                 static_cast<int64_t>(splits_.size()));
     meter_ = std::make_unique<detail::SweepMeter>(
-        start, rungs_, static_cast<int64_t>(seeds_.size()),
+        start, rungs_, static_cast<int64_t>(seeds_.size() * variants_.size()),
         num_workers(spec_.base));
     folder_ = open_folder(spec_, folder, batch.command,
                           sweep_identity(spec_, data.provenance.fingerprint));
@@ -91,7 +93,7 @@ class Sweep {
       numbers.push_back(trial.number);
     }
     for (size_t r = 0; r < rungs_.size(); ++r) {
-      if (r > 0) numbers = trials_.best_of(numbers, rungs_[r].trials);
+      if (r > 0) numbers = climbers(numbers, rungs_[r].trials);
       run_rung(static_cast<int64_t>(r), numbers);
     }
     finish(trials_.best_of(numbers, 1));
@@ -99,6 +101,18 @@ class Sweep {
   }
 
  private:
+  // The base climbs whatever it has, so that it competes on all there is.
+  std::vector<int64_t> climbers(std::vector<int64_t> numbers,
+                                int64_t most) const {
+    if (!spec_.try_base) return trials_.best_of(numbers, most);
+    const bool base_failed = trials_.best_of({0}, 1).empty();
+    numbers.erase(std::remove(numbers.begin(), numbers.end(), 0),
+                  numbers.end());
+    numbers = trials_.best_of(numbers, most - 1);
+    if (!base_failed) numbers.insert(numbers.begin(), 0);
+    return numbers;
+  }
+
   void run_rung(int64_t index, const std::vector<int64_t>& numbers) {
     std::vector<PlannedRun> runs;
     std::unordered_map<std::string, int64_t> trial_of;
@@ -132,20 +146,27 @@ class Sweep {
   }
 
   std::vector<PlannedRun> runs_of(const Setting& setting, int64_t rung) const {
-    const detail::Rung& shape = rungs_[static_cast<size_t>(rung)];
-    PlannedRun run;
-    run.options = options_of(setting);
-    if (shape.epochs > 0) run.options.train.epochs = shape.epochs;
-    const int64_t searched_seed = run.options.train.seed;
     std::vector<PlannedRun> runs;
+    for (const Setting& variant : variants_) {
+      RunOptions options = options_of(setting);
+      apply_json(run_option_table(), to_json(variant), options);
+      add_runs(options, rungs_[static_cast<size_t>(rung)], runs);
+    }
+    return runs;
+  }
+
+  void add_runs(const RunOptions& options, const detail::Rung& rung,
+                std::vector<PlannedRun>& runs) const {
+    PlannedRun run;
+    run.options = options;
+    if (rung.epochs > 0) run.options.train.epochs = rung.epochs;
     for (const int64_t seed : seeds_) {
-      run.options.train.seed = spec_.seeds.empty() ? searched_seed : seed;
-      for (int64_t s = 0; s < shape.splits; ++s) {
+      run.options.train.seed = spec_.seeds.empty() ? options.train.seed : seed;
+      for (int64_t s = 0; s < rung.splits; ++s) {
         run.split = splits_[static_cast<size_t>(s)];
         runs.push_back(run);
       }
     }
-    return runs;
   }
 
   RunOptions options_of(const Setting& setting) const {
@@ -210,6 +231,7 @@ class Sweep {
 
   const SweepSpec spec_;
   const std::vector<int64_t> seeds_;
+  const std::vector<Setting> variants_;
   const BatchOptions& batch_;
   const SweepHooks& hooks_;
   detail::Trials trials_;

@@ -169,6 +169,13 @@ Json best_recipe(const SweepReport& report) {
       "number {} (from 0) of {} trials, {} of them done", report.best->number,
       report.trials->size(), num_complete(report));
   recipe["//seeds"] = fmt::format("{}", fmt::join(seeds, ", "));
+  if (!report.spec->each.dimensions().empty()) {
+    recipe["//each"] = fmt::format("the objective is the mean over {}",
+                                   report.spec->each.json().dump());
+  }
+  if (report.spec->try_base && report.best->number == 0) {
+    recipe["//base"] = "this is the setting that the sweep started from";
+  }
   recipe["//sweep"] = report.spec->file;
   recipe["//code"] = fmt::format("ognn {} ({}), {} {}", kVersion, kCommit,
                                  base.device, base.math);

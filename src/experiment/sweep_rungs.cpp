@@ -6,6 +6,16 @@
 
 namespace ordered_gnn::detail {
 
+namespace {
+
+// The base climbs beside the best of the others.
+int64_t climbing(const SweepSpec& spec, int64_t trials) {
+  const int64_t others = spec.try_base ? trials - 1 : trials;
+  return (others + spec.eta - 1) / spec.eta + trials - others;
+}
+
+}  // namespace
+
 std::vector<Rung> plan_rungs(const SweepSpec& spec, int64_t trials,
                              int64_t splits) {
   if (spec.method != SearchMethod::halving)
@@ -28,7 +38,7 @@ std::vector<Rung> plan_rungs(const SweepSpec& spec, int64_t trials,
     if (budget == most) return rungs;
     before = budget;
     budget = std::min(most, budget * spec.eta);
-    trials = (trials + spec.eta - 1) / spec.eta;
+    trials = climbing(spec, trials);
   }
 }
 

@@ -145,6 +145,38 @@ TEST(Halving, FailedTrialsDoNotClimb) {
   EXPECT_EQ(last.runs_failed, 5);
 }
 
+TEST(Halving, TheBaseClimbsToTheEnd) {
+  const TempDir dir;
+  SweepSpec spec = halving_sweep(Budget::splits);
+  spec.base.train.lr = 1e-9;  // learns nothing, so it is among the last
+  spec.try_base = true;
+  SweepHooks hooks;
+  SweepProgress last;
+  hooks.on_progress = [&](const SweepProgress& progress) { last = progress; };
+  const SweepResult result = run_alone(spec, dir / "sweep", hooks);
+  ASSERT_EQ(result.trials.size(), 7u);
+  // 7 trials on 1 split, 1 + 3 on 2, 1 + 2 on 3.
+  EXPECT_EQ(result.runs, 7 + 4 + 3);
+  EXPECT_EQ(last.runs_total, 14);
+  EXPECT_EQ(result.trials[0].rung, 2);
+  EXPECT_EQ(result.trials[0].runs, 3);
+  EXPECT_LT(result.trials[0].objective(),
+            result.trials[*result.best].objective());
+  EXPECT_NE(*result.best, 0u);
+}
+
+TEST(Halving, ABaseThatFailsDoesNotClimb) {
+  const TempDir dir;
+  SweepSpec spec = halving_sweep(Budget::splits);
+  spec.space = SearchSpace(Json::parse(R"({"chunk": [4, 8]})"));
+  spec.base.network.chunk = 3;
+  spec.try_base = true;
+  const SweepResult result = run_alone(spec, dir / "sweep");
+  EXPECT_EQ(result.trials[0].failed, 1);
+  EXPECT_EQ(result.trials[0].rung, 0);
+  EXPECT_TRUE(result.best && *result.best > 0);
+}
+
 TEST(Halving, ProgressNeverRunsBackAndEndsAtTheTotal) {
   const TempDir dir;
   SweepHooks hooks;

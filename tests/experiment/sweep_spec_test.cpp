@@ -72,6 +72,15 @@ TEST_F(SweepFile, MistakesAreNamed) {
       {R"({"search": {"lr": [1]}, "seeds": [1.5]})", "seed"},
       {R"({"search": {"lr": [1]}, "seeds": [1, 1]})", "twice"},
       {R"({"search": {"seed": [1]}, "seeds": [2]})", "exclude each other"},
+      {R"({"search": {"lr": [1]}, "each": {"lr": [2]}})", "and searched"},
+      {R"({"search": {"lr": [1]}, "each": {"layers": [2]},
+           "fixed": {"layers": 3}})",
+       "fixed and in \"each\""},
+      {R"({"search": {"lr": [1]}, "each": {"seed": [2]}})", "\"seeds\""},
+      {R"({"search": {"lr": [1]}, "each": []})", "\"each\" must be"},
+      {R"({"search": {"lr": [1]}, "each": {"l2-xi": {"min": 1, "max": 2}}})",
+       "needs a \"step\""},
+      {R"({"search": {"lr": [1]}, "try-base": "yes"})", "try-base"},
       {R"({"search": {"epochs": [1, 2]}, "method": "halving",
            "budget": "epochs"})",
        "use the budget"},
@@ -84,6 +93,38 @@ TEST_F(SweepFile, MistakesAreNamed) {
   EXPECT_TRUE(contains(error_in("{}"), "sweep.json"));
   EXPECT_TRUE(
       contains(error_of([&] { read_sweep(dir_ / "no.json"); }), "no.json"));
+}
+
+TEST_F(SweepFile, TheBaseIsTheFirstTrialAndNotDrawnAgain) {
+  const char* const text = R"({"fixed": {"layers": 3}, "try-base": true,
+    "search": {"lr": [0.1, 0.005, 0.2], "dropout-xi": [0, 0.1]}})";
+  SweepSpec spec = read(text);
+  spec.base.train.lr = 0.005;
+  spec.base.network.dropout_xi = 0;
+  const std::vector<Setting> settings = settings_of(spec);
+  ASSERT_EQ(settings.size(), 6u);
+  EXPECT_EQ(to_json(settings[0]), Json::parse(R"({"lr": 0.005,
+                                                  "dropout-xi": 0})"));
+  spec.base.train.lr = 0.7;  // not in the lists
+  EXPECT_EQ(settings_of(spec).size(), 7u);
+  SweepSpec other = spec;
+  other.base.train.lr = 0.8;
+  EXPECT_NE(sweep_identity(spec, "f"), sweep_identity(other, "f"));
+}
+
+TEST_F(SweepFile, AModelOfTheCommandLineBringsItsDefaults) {
+  SweepSpec spec = read(R"({"search": {"lr": [1]}, "fixed": {"hidden": 24}})");
+  override_base({{"model", "gcn"}}, spec);
+  EXPECT_EQ(spec.base.model, "gcn");
+  EXPECT_EQ(spec.base.network.hidden, 24);
+  EXPECT_EQ(spec.base.network.layers, 2);
+  EXPECT_EQ(spec.base.train.epochs, 200);
+}
+
+TEST_F(SweepFile, ABuiltInFileFindsItsBuiltInBase) {
+  EXPECT_EQ(read_sweep("search/tuned/actor").base.data.data, "actor");
+  EXPECT_EQ(read_sweep("search/tuned/actor", "table2/texas").base.data.data,
+            "texas");
 }
 
 TEST_F(SweepFile, ThePapersSpacesAreWhole) {

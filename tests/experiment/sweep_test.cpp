@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -129,6 +130,28 @@ TEST_F(SweepTest, SeedsMultiplyTheRunsOfATrial) {
   }
   EXPECT_EQ(pairs.size(), 6u);
   EXPECT_EQ(Json::parse(read_file(dir_ / "sweep/best.json"))["seed"], 5);
+}
+
+TEST_F(SweepTest, EverySettingIsRunWithEachVariant) {
+  SweepSpec spec = tiny_sweep(R"({"lr": [0.01, 0.02]})");
+  spec.base.splits = "0,2";
+  spec.seeds = {5, 6};
+  spec.each = SearchSpace(Json::parse(R"({"layers": [1, 2, 3]})"), "each");
+  const SweepResult result = run(spec);
+  EXPECT_EQ(result.runs, 2 * 3 * 2 * 2);
+  EXPECT_EQ(result.trials[0].planned, 12);
+  std::map<int64_t, std::vector<double>> scores;
+  for (const LoggedRun& run : read_run_log(dir_ / "sweep/runs.jsonl")) {
+    if (run.options.train.lr != 0.01) continue;
+    scores[run.options.network.layers].push_back(run.result->val.accuracy);
+  }
+  ASSERT_EQ(scores.size(), 3u);
+  double mean = 0;
+  for (const auto& [layers, list] : scores) mean += describe(list).mean / 3;
+  EXPECT_NEAR(result.trials[0].objective(), mean, 1e-12);
+  const Json best = Json::parse(read_file(dir_ / "sweep/best.json"));
+  EXPECT_EQ(best["layers"], spec.base.network.layers);
+  EXPECT_TRUE(contains(best["//each"], "layers"));
 }
 
 TEST_F(SweepTest, SeedsMayBeSearched) {

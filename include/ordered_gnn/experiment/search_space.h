@@ -52,7 +52,8 @@ class SearchSpace {
   ///         known one), an option that cannot be searched, a value that does
   ///         not fit, an empty list, a value given twice, an option in two
   ///         dimensions, or bounds that are no bounds.
-  explicit SearchSpace(const Json& search);
+  /// @param key  what errors call the object.
+  explicit SearchSpace(const Json& search, const std::string& key = "search");
 
   const std::vector<SearchDimension>& dimensions() const { return dimensions_; }
 
