@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/nn/model_options.h"
 #include "ordered_gnn/version.h"
 
 namespace ordered_gnn::detail {
@@ -84,6 +85,15 @@ std::string objective_text(const SweepReport& report) {
                      percent_cell(report.best->objective()));
 }
 
+// Options of other models would only be in the reader's way.
+void erase_untouched(const std::string& model, Json& recipe) {
+  const Json defaults = to_json(run_options_from_json(Json{{"model", model}}));
+  for (const auto& row : baseline_option_table()) {
+    const std::string& name = row.spec.name;
+    if (recipe.at(name) == defaults.at(name)) recipe.erase(name);
+  }
+}
+
 }  // namespace
 
 std::string trials_csv(const SweepReport& report) {
@@ -154,6 +164,7 @@ Json parallel_coordinates(const SweepReport& report) {
 
 Json best_recipe(const SweepReport& report) {
   Json recipe = to_json(report.best_options);
+  erase_untouched(report.best_options.model, recipe);
   for (const char* how : {"data-root", "device", "math", "threads", "workers",
                           "save-seconds", "checkpoint-layers"}) {
     recipe.erase(how);

@@ -95,6 +95,17 @@ TEST_F(SweepTest, TheBestRecipeTrainsToTheObjective) {
   EXPECT_EQ(recipe["//sweep"], "tiny.json");
 }
 
+TEST_F(SweepTest, TheBestRecipeLeavesOutWhatTheModelDoesNotRead) {
+  SweepSpec spec = tiny_sweep(R"({"lr": [0.01]})");
+  run(spec);
+  EXPECT_FALSE(
+      Json::parse(read_file(dir_ / "sweep/best.json")).contains("hop-weights"));
+  spec.base.model = "appnp";
+  spec.base.network.alpha = 0.3;
+  run(spec, "appnp");
+  EXPECT_EQ(Json::parse(read_file(dir_ / "appnp/best.json"))["alpha"], 0.3);
+}
+
 TEST_F(SweepTest, TestScoresChangeNothing) {
   const SweepSpec spec = tiny_sweep(kRates);
   const SweepResult honest = run(spec);
