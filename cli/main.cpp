@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <new>
 
@@ -55,9 +54,6 @@ void run(CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   namespace cli = ordered_gnn::cli;
   ordered_gnn::use_recycling_allocator();
-  // What LibTorch lends cuBLAS on most GPUs. On Hopper it would be four times
-  // as much, for each of two threads, of which our products use little.
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:2:16:8", /*overwrite=*/0);
   cli::remember_command(argc, argv);
   CLI::App app(
       "Node classification with the Ordered GNN, on graphs whose neighbours "

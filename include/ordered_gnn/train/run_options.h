@@ -58,6 +58,8 @@ at::ScalarType storage_of(const RunOptions& options);
 
 /// On a GPU: sets LibTorch's switch for TF32 products, which is one for the
 /// whole process, to what the options ask for. Runs side by side must agree.
+/// The first call sets the environment variable CUBLAS_WORKSPACE_CONFIG, unless
+/// it is there, to what such products need; cuBLAS reads it once.
 void use_math(const RunOptions& options);
 
 /// Streams that LibTorch has for runs side by side on a GPU.
