@@ -248,8 +248,8 @@ void add_options(CLI::App& sub, ReproduceCommand& command) {
   sub.add_option("--splits", command.splits, "only these: 0,3,5-7")
       ->type_name("LIST");
   sub.add_option("--models", command.models,
-                 "models to compare with the same settings, see 'ognn models'; "
-                 "bare_gnn is Ordered GNN without gates")
+                 "only these models, see 'ognn models' [table2: all systems of "
+                 "the paper; else Ordered GNN]")
       ->type_name("LIST");
   sub.add_option("--recipes", command.recipes,
                  "folder laid out as recipes/ instead of the built-in ones")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -50,16 +51,17 @@ void fill_cell(const std::vector<const LoggedRun*>& records, CellResult& cell) {
                                              records.size(), first_error));
 }
 
-// Hands the records out to the cells, whose runs they are in order. A run
-// counts once for its maker, however many cells it serves.
+// Hands the records out to the cells. A run counts once for its maker, however
+// many cells it serves.
 void fill_cells(const std::vector<LoggedRun>& records,
                 std::vector<ReadyCell>& cells, ExperimentResult& result) {
+  std::map<std::string, const LoggedRun*> record_of;
+  for (const LoggedRun& record : records) record_of[record.key] = &record;
   std::set<std::string> counted;
-  size_t next = 0;
   for (ReadyCell& cell : cells) {
     std::vector<const LoggedRun*> own;
-    for (size_t i = 0; i < cell.runs.size(); ++i) {
-      const LoggedRun& record = records[next++];
+    for (const std::string& key : cell.keys) {
+      const LoggedRun& record = *record_of.at(key);
       own.push_back(&record);
       if (record.result && counted.insert(record.key).second) {
         count_run(record.command, record.version, record.commit,
@@ -76,23 +78,32 @@ struct LabelledRuns {
   std::vector<PlannedRun> planned;
   std::vector<std::string> labels;
   std::map<std::string, std::string> label_of_key;
+
+  void add(const std::string& experiment, const ReadyCell& cell, size_t run,
+           const std::filesystem::path& models) {
+    planned.push_back(cell.runs[run]);
+    if (!models.empty()) {
+      planned.back().folder = detail::model_folder(models, cell, run);
+    }
+    labels.push_back(fmt::format("{}: {}, {}, split {}, seed {}", experiment,
+                                 cell.result.column, cell.result.row,
+                                 cell.runs[run].split,
+                                 cell.runs[run].options.train.seed));
+    label_of_key.emplace(cell.keys[run], labels.back());
+  }
 };
 
+// The first run of every cell, then the second of every cell, and so on: models
+// differ widely in their time, and what is left is told from what has passed.
 LabelledRuns label_runs(const std::string& experiment,
                         const std::vector<ReadyCell>& cells,
                         const std::filesystem::path& models) {
+  size_t most = 0;
+  for (const ReadyCell& cell : cells) most = std::max(most, cell.runs.size());
   LabelledRuns runs;
-  for (const ReadyCell& cell : cells) {
-    for (size_t i = 0; i < cell.runs.size(); ++i) {
-      runs.planned.push_back(cell.runs[i]);
-      if (!models.empty()) {
-        runs.planned.back().folder = detail::model_folder(models, cell, i);
-      }
-      runs.labels.push_back(fmt::format("{}: {}, {}, split {}, seed {}",
-                                        experiment, cell.result.column,
-                                        cell.result.row, cell.runs[i].split,
-                                        cell.runs[i].options.train.seed));
-      runs.label_of_key.emplace(cell.keys[i], runs.labels.back());
+  for (size_t i = 0; i < most; ++i) {
+    for (const ReadyCell& cell : cells) {
+      if (i < cell.runs.size()) runs.add(experiment, cell, i, models);
     }
   }
   return runs;

@@ -121,6 +121,11 @@ ReadyCell make_ready(const PlannedCell& cell,
                      const BatchOptions& batch, DatasetCache& datasets) {
   ReadyCell ready;
   ready.result = empty_result(cell);
+  if (!cell.unable.empty()) {
+    ready.result.status = CellStatus::missing;
+    ready.result.reason = cell.unable;
+    return ready;
+  }
   try {
     RunOptions run = cell.options;
     const NodeDataset& data = datasets.get(run);

@@ -4,86 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
 #include "experiment/reproduction_recipes.h"
-#include "ordered_gnn/core/names.h"
-#include "ordered_gnn/nn/models.h"
+#include "experiment/reproduction_systems.h"
 
 namespace ordered_gnn::detail {
 namespace {
-
-// "GCNII*" and "gcnii" are one system, so are "Ordered GNN" and "ordered_gnn".
-std::string plain_letters(const std::string& text) {
-  std::string out;
-  for (const unsigned char c : text) {
-    if (std::isalnum(c)) out += static_cast<char>(std::tolower(c));
-  }
-  return out;
-}
-
-// Numbers of the paper are for its datasets alone, whatever a recipe is called.
-std::optional<PublishedValue> published_for(const RunOptions& options,
-                                            const std::string& table,
-                                            const std::string& system,
-                                            const std::string& column) {
-  if (find_named_dataset(options.data.data) == nullptr) return std::nullopt;
-  return published_value(table, system, column);
-}
-
-// The paper's name of a model in a table, or its own where it is not there.
-std::string system_label(const std::string& model, const std::string& table) {
-  if (model == kBareGnn) return "bare GNN";
-  for (const std::string& system : published_systems(table)) {
-    if (plain_letters(system) == plain_letters(model)) return system;
-  }
-  return model;
-}
-
-void set_model(const std::string& model, RunOptions& options) {
-  if (model == kBareGnn) {
-    options.model = "ordered_gnn";
-    options.network.gating = Gating::none;
-    return;
-  }
-  std::vector<std::string> known = model_names();
-  known.emplace_back(kBareGnn);
-  parse_name("model", model, known);
-  options.model = model;
-}
-
-// One row per model, one column per recipe.
-void plan_systems(const std::string& folder, const std::string& table,
-                  const ReproductionOptions& options, ExperimentPlan& plan) {
-  std::vector<std::string> models = options.models;
-  if (models.empty()) models.emplace_back("");
-  std::string first_row;
-  for (const std::string& model : models) {
-    for (const LoadedRecipe& recipe : recipes_in(folder, table, options)) {
-      PlannedCell cell;
-      cell.options = recipe.options;
-      if (!model.empty()) set_model(model, cell.options);
-      cell.row =
-          system_label(model.empty() ? recipe.options.model : model, table);
-      cell.column = recipe.stem;
-      cell.recipe = recipe.name;
-      const std::string& data = cell.options.data.data;
-      cell.published = published_for(cell.options, table, cell.row, data);
-      if (table == "table2" && cell.row == kOrderedGnn) {
-        cell.measured = published_for(cell.options, table, kMeasured, data);
-      }
-      if (first_row.empty()) first_row = cell.row;
-      if (cell.row != first_row) cell.against = first_row;
-      plan.cells.push_back(std::move(cell));
-    }
-  }
-  if (models.size() > 1) {
-    plan.notes.emplace_back(
-        "All models have the data treatment and the settings of the recipe, "
-        "which were tuned for Ordered GNN.");
-  }
-}
 
 // "cora-32" -> "cora".
 std::string before_last_dash(const std::string& stem) {
@@ -121,40 +48,6 @@ struct TimedSetting {
 };
 
 }  // namespace
-
-void plan_table2(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Table 2: homophily and heterophily";
-  plan.notes.emplace_back(
-      "The paper's hyper-parameters under its authors' protocol. `measured` is "
-      "an independent run of the same settings in plain PyTorch, one seed.");
-  plan_systems("table2", "table2", options, plan);
-}
-
-void plan_tuned(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Table 2 with settings of our own";
-  plan.notes.emplace_back(
-      "Settings chosen by validation accuracy alone, see recipes/tuned; the "
-      "paper's numbers are for its own settings.");
-  plan_systems("tuned", "table2", options, plan);
-  for (PlannedCell& cell : plan.cells) {
-    const int64_t seed = cell.options.train.seed;
-    cell.seeds = {seed, seed + 1, seed + 2};
-    cell.measured.reset();
-  }
-}
-
-void plan_layers64(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "64 layers";
-  plan.notes.emplace_back(
-      "The paper gives one number per graph and no deviation; ours is over "
-      "seeds of the one split.");
-  plan_systems("layers64", "layers64", options, plan);
-}
-
-void plan_large(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Larger graphs";
-  plan_systems("large", "large", options, plan);
-}
 
 void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan) {
   plan.title = "Accuracy over depth";

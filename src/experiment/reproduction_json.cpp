@@ -139,6 +139,30 @@ Json comparison_json(const CellComparison& comparison) {
           {"inside_noise", paired.inside_noise}};
 }
 
+Json shortfalls_json(const ExperimentResult& result) {
+  Json list = Json::array();
+  for (const CellResult* cell : shortfalls(result)) {
+    list.push_back(
+        {{"row", cell->row},
+         {"column", cell->column},
+         {"difference", describe(*cell).mean - cell->published->mean}});
+  }
+  return list;
+}
+
+Json standings_json(const ExperimentResult& result) {
+  Json list = Json::array();
+  for (const Standing& standing : standings(result)) {
+    list.push_back(
+        {{"column", standing.column},
+         {"row", standing.row},
+         {"rival", standing.rival},
+         {"difference", number_json(standing.paired.difference.mean)},
+         {"place", to_string(standing.place)}});
+  }
+  return list;
+}
+
 Json depth_json(const DepthSummary& summary) {
   return {{"column", summary.column},
           {"best_depth", summary.best_depth},
@@ -184,6 +208,8 @@ Json to_json(const ExperimentResult& result) {
                {"broken_lines", result.broken},
                {"cells", cells},
                {"paired", pairs},
+               {"standings", standings_json(result)},
+               {"shortfalls", shortfalls_json(result)},
                {"gates", result.gates}};
   if (result.quick) json["label"] = quick_label();
   if (is_over_depth(result)) {

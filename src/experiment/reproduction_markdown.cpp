@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -121,6 +122,18 @@ bool lists_systems(const ExperimentResult& result) {
          result.name == "large";
 }
 
+std::string standing_caption(const ExperimentResult& result) {
+  const std::vector<Standing> all = standings(result);
+  const auto level =
+      std::count_if(all.begin(), all.end(), [](const Standing& standing) {
+        return standing.place != Standing::Place::behind;
+      });
+  return fmt::format(
+      "{} is the best, or level with the best of the others (their difference "
+      "within two standard errors of it), on {} of {}:",
+      result.cells.front().row, level, all.size());
+}
+
 std::string numbers_markdown(const ExperimentResult& result) {
   std::string text;
   const bool wide = rows_of(result).size() > 1;
@@ -137,6 +150,9 @@ std::string numbers_markdown(const ExperimentResult& result) {
   if (is_over_depth(result)) {
     text += captioned("What depth does, by the means:",
                       detail::depth_table(result));
+  }
+  if (lists_systems(result) && rows_of(result).size() > 2 && !result.quick) {
+    text += captioned(standing_caption(result), detail::standing_table(result));
   }
   text += captioned(
       "Compared run by run over the same splits and seeds; inside the noise: "
@@ -165,6 +181,11 @@ std::string experiment_text(const ExperimentResult& result) {
   text += "\n" + detail::comparison_table(result).text();
   const ReportTable paired = detail::paired_table(result);
   if (!paired.rows().empty()) text += "\n" + paired.text();
+  const ReportTable short_of = detail::shortfall_table(result, {});
+  if (!short_of.rows().empty()) {
+    text += fmt::format("\nMore than {} points below the paper\n{}",
+                        kShortfallPoints, short_of.text());
+  }
   if (is_over_depth(result)) {
     text += "\n" + detail::depth_table(result).text();
   }
@@ -183,12 +204,16 @@ std::string experiment_text(const ExperimentResult& result) {
 }
 
 std::string experiment_markdown(const ExperimentResult& result,
-                                const std::string& plots) {
+                                const std::string& plots,
+                                const ShortfallReasons& reasons) {
   std::string text = fmt::format("## {}\n\n", result.title);
   if (result.quick) text += fmt::format("**{}**\n\n", quick_label());
   for (const std::string& note : result.notes) text += note + "\n";
   if (!result.notes.empty()) text += "\n";
   text += numbers_markdown(result) + gates_markdown(result);
+  text += captioned(
+      fmt::format("More than {} points below the paper:", kShortfallPoints),
+      detail::shortfall_table(result, reasons));
   text += unable_markdown(result);
   if (result.unit != "ms") text += runs_markdown(result);
   text += plots_markdown(result, plots);

@@ -9,6 +9,9 @@
 namespace ordered_gnn {
 namespace {
 
+// More rows than these have a plot for every column.
+constexpr size_t kMostRowsTogether = 4;
+
 // A quick result says so in a few words at the top, and in full in the
 // description: a title is one line.
 PlotFrame frame_of(const ExperimentResult& result,
@@ -26,10 +29,14 @@ bool is_done(const CellResult* cell) {
   return cell != nullptr && cell->status == CellStatus::done;
 }
 
-// Every cell as a row: ours with two standard errors, the paper's as a mark.
-NamedPlot paper_plot(const ExperimentResult& result, const std::string& file) {
+// Every cell of some columns as a row: ours with two standard errors, the
+// paper's as a mark.
+NamedPlot paper_plot(const ExperimentResult& result,
+                     const std::vector<std::string>& columns,
+                     const std::string& file) {
   DotPlot plot;
-  plot.frame = frame_of(result);
+  const bool one = columns.size() < columns_of(result).size();
+  plot.frame = frame_of(result, one ? ", " + columns.front() : "");
   const bool times = result.unit == "ms";
   plot.x.title = times ? "milliseconds per epoch" : "test accuracy, %";
   if (times) {
@@ -37,11 +44,11 @@ NamedPlot paper_plot(const ExperimentResult& result, const std::string& file) {
     plot.value_name = "ours";
   }
   const bool rows = rows_of(result).size() > 1;
-  for (const std::string& column : columns_of(result)) {
+  for (const std::string& column : columns) {
     for (const CellResult& cell : result.cells) {
       if (cell.column != column) continue;
       DotRow row;
-      row.label = rows ? column + ", " + cell.row : column;
+      row.label = !rows ? column : one ? cell.row : column + ", " + cell.row;
       if (is_done(&cell)) {
         const Statistics ours = describe(cell);
         row.value = ours.mean;
@@ -155,8 +162,19 @@ std::vector<NamedPlot> gate_plots(const ExperimentResult& result) {
 std::vector<NamedPlot> experiment_plots(const ExperimentResult& result) {
   if (result.name == "gates") return gate_plots(result);
   if (is_over_depth(result)) return {depth_plot(result)};
-  std::vector<NamedPlot> plots = {paper_plot(result, result.name + ".svg")};
-  if (rows_of(result).size() > 1) {
+  const size_t rows = rows_of(result).size();
+  const std::vector<std::string> columns = columns_of(result);
+  if (rows > kMostRowsTogether && columns.size() > 1) {
+    std::vector<NamedPlot> plots;
+    for (const std::string& column : columns) {
+      plots.push_back(paper_plot(
+          result, {column}, fmt::format("{}-{}.svg", result.name, column)));
+    }
+    return plots;
+  }
+  std::vector<NamedPlot> plots = {
+      paper_plot(result, columns, result.name + ".svg")};
+  if (rows > 1) {
     plots.push_back(rows_plot(result, result.name + "-systems.svg"));
   }
   return plots;

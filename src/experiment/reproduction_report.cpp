@@ -66,6 +66,11 @@ FolderResults read_results(const std::filesystem::path& folder) {
       results.problems.emplace_back(error.what());
     }
   }
+  try {
+    results.reasons = read_reasons(folder);
+  } catch (const Error& error) {
+    results.problems.emplace_back(error.what());
+  }
   return results;
 }
 
@@ -84,7 +89,8 @@ std::string results_page(const FolderResults& results,
     text += fmt::format("Not used: {}\n\n", problem);
   }
   for (const ExperimentResult& result : results.experiments) {
-    text += experiment_markdown(result, replaced(plots, result.name));
+    text += experiment_markdown(result, replaced(plots, result.name),
+                                results.reasons);
   }
   text.pop_back();  // the blank line below the last section
   return text;
@@ -97,10 +103,11 @@ void write_experiment(const ExperimentResult& result,
   for (const NamedPlot& plot : experiment_plots(result)) {
     write_file(own / plot.file, plot.svg);
   }
-  write_file(own / "table.md", experiment_markdown(result, ""));
   write_file(own / "table.csv", experiment_csv(result));
   write_file(own / kResultsFile, result_text(result));
-  write_file(folder / "results.md", results_page(read_results(folder), "{}/"));
+  const FolderResults all = read_results(folder);
+  write_file(own / "table.md", experiment_markdown(result, "", all.reasons));
+  write_file(folder / "results.md", results_page(all, "{}/"));
 }
 
 std::vector<std::string> write_report(const std::filesystem::path& folder,

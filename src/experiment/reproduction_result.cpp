@@ -16,6 +16,13 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
   }
 }
 
+// Whether rows are systems, and not depths or steps of a ladder.
+bool has_systems(const ExperimentResult& result) {
+  const auto& name = result.name;
+  return name == "table2" || name == "tuned" || name == "layers64" ||
+         name == "large";
+}
+
 CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
   std::map<std::pair<int64_t, int64_t>, double> partner;
   for (const CellRun& run : other.runs) {
@@ -119,6 +126,59 @@ std::vector<CellComparison> paired_comparisons(const ExperimentResult& result) {
     if (both) comparisons.push_back(compare_cells(cell, *other));
   }
   return comparisons;
+}
+
+std::string to_string(Standing::Place place) {
+  switch (place) {
+    case Standing::Place::best:
+      return "best";
+    case Standing::Place::level:
+      return "level";
+    case Standing::Place::behind:
+      break;
+  }
+  return "behind";
+}
+
+std::vector<Standing> standings(const ExperimentResult& result) {
+  if (!has_systems(result)) return {};
+  std::map<std::string, CellComparison> nearest;
+  for (const CellComparison& comparison : paired_comparisons(result)) {
+    if (comparison.against != result.cells.front().row) continue;
+    const auto [place, is_new] = nearest.emplace(comparison.column, comparison);
+    const double best = place->second.paired.difference.mean;
+    if (!is_new && comparison.paired.difference.mean > best) {
+      place->second = comparison;
+    }
+  }
+  std::vector<Standing> standings;
+  for (const std::string& column : columns_of(result)) {
+    const auto found = nearest.find(column);
+    if (found == nearest.end()) continue;
+    Standing standing{column, found->second.against, found->second.row,
+                      found->second.paired, Standing::Place::level};
+    standing.paired.difference.mean *= -1;
+    standing.paired.t *= -1;
+    if (!standing.paired.inside_noise) {
+      standing.place = standing.paired.difference.mean > 0
+                           ? Standing::Place::best
+                           : Standing::Place::behind;
+    }
+    standings.push_back(std::move(standing));
+  }
+  return standings;
+}
+
+std::vector<const CellResult*> shortfalls(const ExperimentResult& result) {
+  std::vector<const CellResult*> cells;
+  if (result.quick || result.unit != "%") return cells;
+  for (const CellResult& cell : result.cells) {
+    if (cell.status != CellStatus::done || !cell.published) continue;
+    if (describe(cell).mean - cell.published->mean < -kShortfallPoints) {
+      cells.push_back(&cell);
+    }
+  }
+  return cells;
 }
 
 bool is_over_depth(const ExperimentResult& result) {

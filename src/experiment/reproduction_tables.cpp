@@ -30,15 +30,6 @@ std::string errors_text(const std::optional<double>& errors) {
   return errors ? signed_text(*errors, 2) : "";
 }
 
-std::string row_heading(const ExperimentResult& result) {
-  return is_over_depth(result) ? "layers" : "system";
-}
-
-std::string column_heading(const ExperimentResult& result) {
-  const bool setting = result.name == "ablation" || result.name == "runtime";
-  return setting ? "setting" : "dataset";
-}
-
 // The cells of a comparison that depend on both sides being there.
 std::vector<std::string> compared(const ExperimentResult& result,
                                   const CellResult& cell) {
@@ -51,32 +42,6 @@ std::vector<std::string> compared(const ExperimentResult& result,
           errors_text(comparison.in_standard_errors),
           errors_text(comparison.in_joint_standard_errors),
           verdict_text(result, cell)};
-}
-
-std::string probability_text(double p) {
-  return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
-}
-
-std::vector<std::string> paired_line(const CellComparison& comparison) {
-  const PairedComparison& paired = comparison.paired;
-  const Statistics& difference = paired.difference;
-  std::vector<std::string> line = {comparison.column, comparison.row,
-                                   comparison.against,
-                                   signed_text(difference.mean, 2)};
-  if (difference.count < 2) {
-    line.insert(line.end(), {"", std::to_string(difference.count), "", "",
-                             "too few pairs, no error known"});
-    return line;
-  }
-  // Differences all alike have no error and an infinite t.
-  const bool finite = std::isfinite(paired.t);
-  line.insert(line.end(),
-              {fmt::format("{:.2f}", difference.standard_error),
-               std::to_string(difference.count),
-               finite ? fmt::format("{:.2f}", paired.t) : "",
-               finite ? probability_text(paired.p_value) : "",
-               paired.inside_noise ? "inside the noise" : "outside the noise"});
-  return line;
 }
 
 ReportTable timing_table(const ExperimentResult& result) {
@@ -94,6 +59,15 @@ ReportTable timing_table(const ExperimentResult& result) {
 }
 
 }  // namespace
+
+std::string row_heading(const ExperimentResult& result) {
+  return is_over_depth(result) ? "layers" : "system";
+}
+
+std::string column_heading(const ExperimentResult& result) {
+  const bool setting = result.name == "ablation" || result.name == "runtime";
+  return setting ? "setting" : "dataset";
+}
 
 std::string signed_text(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:+.{}f}", value, digits) : "-";
@@ -215,21 +189,6 @@ ReportTable systems_table(const ExperimentResult& result) {
           published_value(result.name, system, dataset), result.unit));
     }
     table.add(std::move(line));
-  }
-  return table;
-}
-
-ReportTable paired_table(const ExperimentResult& result) {
-  ReportTable table(
-      {column_heading(result), row_heading(result), "against", "difference",
-       "SE", "pairs", "t", "p", ""},
-      {Align::left, Align::left, Align::left, Align::right, Align::right,
-       Align::right, Align::right, Align::right, Align::left});
-  const std::vector<CellComparison> comparisons = paired_comparisons(result);
-  for (const std::string& column : columns_of(result)) {
-    for (const CellComparison& comparison : comparisons) {
-      if (comparison.column == column) table.add(paired_line(comparison));
-    }
   }
   return table;
 }

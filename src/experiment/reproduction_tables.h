@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "ordered_gnn/experiment/reproduction_result.h"
+#include "ordered_gnn/experiment/reproduction_report.h"
 #include "ordered_gnn/report/table.h"
 
 namespace ordered_gnn::detail {
@@ -13,6 +13,10 @@ std::string value_text(const PublishedValue& value, const std::string& unit);
 
 /// "+0.51", "-2.03".
 std::string signed_text(double value, int digits);
+
+/// What rows and columns of an experiment are called.
+std::string row_heading(const ExperimentResult& result);
+std::string column_heading(const ExperimentResult& result);
 
 /// What there is to say about ours and the paper's; empty when a side is not
 /// there.
@@ -31,6 +35,14 @@ ReportTable measured_table(const ExperimentResult& result);
 
 /// Our rows above the paper's other systems.
 ReportTable systems_table(const ExperimentResult& result);
+
+/// How Ordered GNN, or whichever row is the first, stands against the best of
+/// the others.
+ReportTable standing_table(const ExperimentResult& result);
+
+/// Cells far below the paper's numbers, with the reasons given for them.
+ReportTable shortfall_table(const ExperimentResult& result,
+                            const ShortfallReasons& reasons);
 
 ReportTable paired_table(const ExperimentResult& result);
 ReportTable depth_table(const ExperimentResult& result);

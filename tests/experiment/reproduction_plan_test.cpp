@@ -66,8 +66,10 @@ TEST_F(ReproductionForecast, AllIsWhatHasRecipes) {
 }
 
 TEST(ReproductionPlans, HaveThePapersNumbersBesideTheRecipes) {
-  const ReproductionOptions options;
+  ReproductionOptions options;
+  options.models = {"ordered_gnn"};
   const ExperimentPlan table2 = plan_experiment("table2", options);
+  options.models.clear();
   ASSERT_EQ(table2.cells.size(), 9u);
   EXPECT_EQ(table2.cells[0].column, "texas");
   EXPECT_EQ(table2.cells[8].column, "cora");

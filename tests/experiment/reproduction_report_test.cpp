@@ -125,6 +125,76 @@ TEST(ReproductionResult, DepthsWithinOnePoint) {
   EXPECT_FALSE(summarise_depths(result)[0].within_one_point);
 }
 
+TEST(ReproductionResult, TheFirstRowStandsAgainstTheBestOfTheOthers) {
+  ExperimentResult result = small_result();
+  CellResult better = finished_cell("GCN", "texas", {90, 92, 94.5});
+  better.against = "Ordered GNN";
+  result.cells.push_back(better);
+  std::vector<Standing> all = standings(result);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].rival, "GCN");
+  EXPECT_NEAR(all[0].paired.difference.mean, -37.0 / 6, 1e-9);
+  EXPECT_EQ(all[0].place, Standing::Place::behind);
+  result.cells.back().runs[0].score = 70;
+  EXPECT_EQ(standings(result)[0].place, Standing::Place::level);
+  result.cells.pop_back();
+  EXPECT_EQ(standings(result)[0].place, Standing::Place::best);
+  result.name = "ablation";
+  EXPECT_TRUE(standings(result).empty());
+}
+
+TEST(ReproductionReport, WhatIsFarBelowThePaperIsListedWithItsReason) {
+  ExperimentResult result = small_result();
+  EXPECT_TRUE(shortfalls(result).empty());
+  EXPECT_FALSE(contains(experiment_markdown(result, ""), "points below"));
+  result.cells[0].published->mean = 88.6;
+  result.cells[2].published->mean = 83.4;  // 2.4 above ours
+  ASSERT_EQ(shortfalls(result).size(), 1u);
+  const std::string plain = experiment_markdown(result, "");
+  EXPECT_TRUE(contains(plain, "More than 2.5 points below the paper"));
+  EXPECT_TRUE(contains(plain, "not known"));
+  ShortfallReasons reasons;
+  reasons["table2"]["Ordered GNN"]["*"] = "other seeds";
+  EXPECT_TRUE(
+      contains(experiment_markdown(result, "", reasons), "other seeds"));
+  reasons["table2"]["Ordered GNN"]["texas"] = "few nodes";
+  EXPECT_TRUE(contains(experiment_markdown(result, "", reasons), "few nodes"));
+  EXPECT_TRUE(contains(experiment_text(result), "points below"));
+  EXPECT_EQ(to_json(result).at("shortfalls")[0].at("row"), "Ordered GNN");
+  result.quick = true;
+  EXPECT_TRUE(shortfalls(result).empty());
+}
+
+TEST(ReproductionReport, ReasonsThatCannotBeReadAreAProblemOfThePage) {
+  const TempDir dir;
+  EXPECT_TRUE(read_reasons(dir.path()).empty());
+  const auto refused = [&](const char* text) {
+    write_text(dir / kReasonsFile, text);
+    return error_of([&] { read_reasons(dir.path()); });
+  };
+  EXPECT_TRUE(contains(refused("{\"cut"), "is no JSON"));
+  EXPECT_TRUE(contains(refused("[]"), "must be an object"));
+  EXPECT_TRUE(contains(refused(R"({"tabel2": {}})"), "'table2'"));
+  EXPECT_TRUE(contains(refused(R"({"table2": {"GCN": "x"}})"), "GCN"));
+  EXPECT_TRUE(
+      contains(refused(R"({"table2": {"GCN": {"texas": 3}}})"), "texas"));
+  write_experiment(small_result(), dir.path());
+  EXPECT_TRUE(contains(read_file(dir / "results.md"), kReasonsFile));
+  EXPECT_EQ(refused(R"({"//": 1, "table2": {"GCN": {"*": "x"}}})"), "");
+  EXPECT_EQ(read_reasons(dir.path()).at("table2").at("GCN").at("*"), "x");
+}
+
+TEST(ReproductionReport, ManyRowsHaveAPlotForEveryColumn) {
+  ExperimentResult result = small_result();
+  for (const char* row : {"A", "B", "C"}) {
+    result.cells.push_back(finished_cell(row, "texas", {70, 71}));
+  }
+  const std::vector<NamedPlot> plots = experiment_plots(result);
+  ASSERT_EQ(plots.size(), 2u);
+  EXPECT_EQ(plots[0].file, "table2-texas.svg");
+  EXPECT_EQ(plots[1].file, "table2-pubmed.svg");
+}
+
 TEST(ReproductionReport, MarkdownHasTheNumbersAndWhatTheyMean) {
   const std::string text = experiment_markdown(small_result(), "plots/");
   for (const char* part :

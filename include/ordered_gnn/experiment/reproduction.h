@@ -20,8 +20,10 @@ struct ReproductionOptions {
   /// deviation, and for tuned settings.
   std::vector<int64_t> seeds;
   std::string splits;  ///< empty: all
-  /// Models to train with the settings of each recipe: names of the table of
-  /// models, or kBareGnn. Empty: those of the recipes.
+  /// Models to train, by their names in the table of models. One that has
+  /// recipes of its own (recipes/systems/MODEL/) takes them, another the
+  /// settings of the experiment's recipe. Empty: for table2 every system of the
+  /// paper, else the models of the recipes.
   std::vector<std::string> models;
   /// First splits, one seed and few epochs: to see that everything works.
   bool quick = false;
@@ -30,7 +32,6 @@ struct ReproductionOptions {
   /// empty: those.
   std::filesystem::path recipes;
 };
-constexpr const char* kBareGnn = "bare_gnn";  ///< Ordered GNN without gates
 
 /// A number to be: what to train for it and what to put beside it.
 struct PlannedCell {
@@ -40,6 +41,7 @@ struct PlannedCell {
   std::vector<int64_t> seeds;  ///< empty: by the number of splits, see above
   std::optional<PublishedValue> published, measured;
   std::string against;  ///< see CellResult
+  std::string unable;   ///< why nothing can be trained for it; mostly empty
 };
 
 struct ExperimentPlan {

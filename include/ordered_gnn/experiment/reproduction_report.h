@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,29 @@ struct NamedPlot {
   std::string svg;
 };
 
+/// Why numbers lie far below the paper's, as people see it: by experiment, row
+/// and column, where "*" stands for every column.
+using ShortfallReasons =
+    std::map<std::string,
+             std::map<std::string, std::map<std::string, std::string>>>;
+
+/// The file that holds them in a folder of experiments, one JSON object:
+///   {"table2": {"JK-Net*": {"texas": "text", "*": "text"}}}
+/// Keys that start with "//" are comments.
+constexpr const char* kReasonsFile = "reasons.json";
+
+/// @return  nothing when the folder has no such file.
+/// @throws Error naming the file when it is no JSON or has another form.
+ShortfallReasons read_reasons(const std::filesystem::path& folder);
+
 /// Everything about an experiment as Markdown: the numbers beside the paper's,
-/// paired comparisons, what is missing and why, the plots, the commands and the
-/// code that made it. Starts with a heading of the second level.
+/// paired comparisons, what is missing and why, what is far below the paper's
+/// numbers, the plots, the commands and the code that made it. Starts with a
+/// heading of the second level.
 /// @param plots  folder of the plots as links name it: "", "table2/".
 std::string experiment_markdown(const ExperimentResult& result,
-                                const std::string& plots);
+                                const std::string& plots,
+                                const ShortfallReasons& reasons = {});
 
 /// One line per cell. Holds no times of runs and nothing of the machine, so the
 /// same runs give the same bytes.
@@ -37,10 +55,11 @@ void write_experiment(const ExperimentResult& result,
 /// What was found in a folder of experiments.
 struct FolderResults {
   std::vector<ExperimentResult> experiments;  ///< in the order of the names
-  std::vector<std::string> problems;          ///< files that cannot be used
+  ShortfallReasons reasons;
+  std::vector<std::string> problems;  ///< files that cannot be used
 };
 
-/// Reads FOLDER/*/results.json.
+/// Reads FOLDER/*/results.json and FOLDER/reasons.json.
 /// @throws Error when there is no folder.
 FolderResults read_results(const std::filesystem::path& folder);
 

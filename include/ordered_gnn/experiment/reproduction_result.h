@@ -96,6 +96,27 @@ struct CellComparison {
 /// For every finished cell that names another to be compared with.
 std::vector<CellComparison> paired_comparisons(const ExperimentResult& result);
 
+/// How the first row stands in a column: against the one of the others that is
+/// furthest ahead of it, or least behind, run by run.
+struct Standing {
+  enum class Place { best, level, behind };
+  std::string column, row, rival;
+  PairedComparison paired;  ///< of row - rival
+  /// `level` where the difference is inside the noise.
+  Place place = Place::level;
+};
+std::string to_string(Standing::Place place);
+
+/// One per column where the first row and another are done and compared.
+std::vector<Standing> standings(const ExperimentResult& result);
+
+/// Points below the paper's number from which a cell is listed with a reason.
+constexpr double kShortfallPoints = 2.5;
+
+/// The finished cells whose mean is that far below the paper's; none for times
+/// and quick results.
+std::vector<const CellResult*> shortfalls(const ExperimentResult& result);
+
 /// What depth does to a column whose rows are numbers of layers.
 struct DepthSummary {
   std::string column;
