@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ordered_gnn/experiment/recipes.h"
+#include "ordered_gnn/nn/models.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -137,6 +139,45 @@ TEST_F(SweepFile, ThePapersSpacesAreWhole) {
   EXPECT_EQ(size("homophily-heterophily.json"), 5u * 5 * 4 * 4 * 3 * 3);
   EXPECT_EQ(size("over-smoothing.json"), 6u * 6 * 5 * 5 * 3 * 2);
   EXPECT_EQ(size("large.json"), 4u * 4 * 3 * 3);
+}
+
+TEST_F(SweepFile, EverySystemHasASpaceWithTheSameEffort) {
+  const SweepSpec first = read_sweep("search/systems/gcn");
+  std::vector<std::string> names = model_names();
+  names.emplace_back("any");
+  size_t spaces = 0;
+  for (const std::string& model : names) {
+    const BuiltinRecipe* const own = find_recipe("search/systems/" + model);
+    if (own == nullptr) continue;
+    ++spaces;
+    const SweepSpec spec = read_sweep(own->name);
+    EXPECT_EQ(spec.trials, first.trials) << model;
+    EXPECT_EQ(spec.method, first.method) << model;
+    EXPECT_EQ(spec.eta, first.eta) << model;
+    EXPECT_EQ(spec.min_budget, first.min_budget) << model;
+    EXPECT_EQ(spec.base.train.epochs, first.base.train.epochs) << model;
+    EXPECT_EQ(spec.base.train.patience, first.base.train.patience) << model;
+    EXPECT_TRUE(spec.try_base) << model;
+    const std::vector<Setting> settings = settings_of(spec);
+    // The base comes on top.
+    EXPECT_EQ(settings.size(), static_cast<size_t>(spec.trials) + 1) << model;
+    for (const Setting& setting : settings) {
+      RunOptions options = spec.base;
+      apply_json(run_option_table(), to_json(setting), options);
+      EXPECT_EQ(error_of([&] { validate(options); }), "") << model;
+    }
+  }
+  EXPECT_GE(spaces, 19u);
+}
+
+TEST_F(SweepFile, ASystemsSpaceStartsFromItsRecipe) {
+  const SweepSpec spec =
+      read_sweep("search/systems/ggcn", "systems/ggcn/texas");
+  EXPECT_EQ(spec.base.data.data, "texas");
+  const Json first = to_json(settings_of(spec).front());
+  EXPECT_EQ(first.at("layers"), 2);
+  EXPECT_EQ(first.at("dropout-theta"), 0.4);
+  EXPECT_EQ(first.at("direction"), "reversed");
 }
 
 TEST_F(SweepFile, TheIdentityTellsSearchesApartButNotTheirExecution) {
