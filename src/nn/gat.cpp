@@ -11,8 +11,13 @@ namespace ordered_gnn {
 namespace {
 
 constexpr double kAttentionSlope = 0.2;
-// Dropout sites, one per head and layer, are counted in 16 bits.
-constexpr int64_t kMostHeads = 60000;
+
+// [H, d] as [H, H d] with row i in the columns of head i and zeros elsewhere:
+// the scores of all heads become one product.
+at::Tensor block_diagonal(const at::Tensor& rows) {
+  const at::Tensor eye = at::eye(rows.size(0), rows.options());
+  return (eye.unsqueeze(2) * rows.unsqueeze(0)).flatten(1);
+}
 
 }  // namespace
 
@@ -49,25 +54,21 @@ Gat::Gat(const ModelShape& shape, const ModelOptions& options, int64_t seed)
   register_parts(*this, "layers", layers_);
 }
 
-std::vector<at::Tensor> Gat::heads_of(const Layer& layer, const Graph& graph,
-                                      const LayerInput& x,
-                                      DropoutSites& sites) const {
-  const at::Tensor all =
+at::Tensor Gat::attended(const Layer& layer, const Graph& graph,
+                         const LayerInput& x, DropoutSites& sites) const {
+  const at::Tensor z =
       dropped_linear(x, layer.weight, {}, options_.dropout_theta, sites);
-  // One split: the gradient of a slice by itself is as wide as the whole.
-  const std::vector<at::Tensor> parts =
-      all.split(layer.source.size(1), /*dim=*/1);
-  std::vector<at::Tensor> heads;
-  for (int64_t i = 0; i < layer.source.size(0); ++i) {
-    const at::Tensor z = parts[static_cast<size_t>(i)].contiguous();
-    const at::Tensor scores =
-        edge_scores(graph, z.mv(layer.source[i]), z.mv(layer.target[i]));
-    const at::Tensor attention =
-        edge_softmax(graph, at::leaky_relu(scores, kAttentionSlope));
-    heads.push_back(weighted_aggregate(
-        graph, sites.drop(attention, options_.dropout_xi), z));
-  }
-  return heads;
+  const int64_t heads = layer.source.size(0);
+  const at::Tensor of_ends = dropped_linear(
+      {x.features, z},
+      at::cat({block_diagonal(layer.source), block_diagonal(layer.target)}), {},
+      0, sites);
+  const at::Tensor scores = edge_scores(graph, of_ends.narrow(1, 0, heads),
+                                        of_ends.narrow(1, heads, heads));
+  const at::Tensor attention =
+      edge_softmax(graph, at::leaky_relu(scores, kAttentionSlope));
+  return weighted_aggregate(graph, sites.drop(attention, options_.dropout_xi),
+                            z);
 }
 
 at::Tensor Gat::forward(const Graph& graph, const NodeFeatures& features,
@@ -75,14 +76,14 @@ at::Tensor Gat::forward(const Graph& graph, const NodeFeatures& features,
   DropoutSites sites(context);
   LayerInput x{features, {}};
   for (size_t k = 0; k + 1 < layers_.size(); ++k) {
-    x.h = at::elu(at::cat(heads_of(*layers_[k], graph, x, sites), /*dim=*/1) +
-                  layers_[k]->bias);
+    x.h = at::elu(attended(*layers_[k], graph, x, sites) + layers_[k]->bias);
   }
   const Layer& last = *layers_.back();
-  const std::vector<at::Tensor> heads = heads_of(last, graph, x, sites);
-  at::Tensor sum = heads.front();
-  for (size_t i = 1; i < heads.size(); ++i) sum = sum + heads[i];
-  const at::Tensor logits = sum / static_cast<double>(heads.size()) + last.bias;
+  const at::Tensor heads = attended(last, graph, x, sites);
+  const at::Tensor logits =
+      heads.view({heads.size(0), last.source.size(0), last.source.size(1)})
+          .mean(1) +
+      last.bias;
   if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
   return logits;
 }
@@ -100,11 +101,6 @@ void Gat::check(const ModelOptions& options) {
         fmt::format("hidden {} is not divisible by heads {}: every attention "
                     "head must have the same width",
                     options.hidden, options.heads));
-  }
-  if (options.layers * options.heads + options.output_heads > kMostHeads) {
-    throw UsageError(
-        fmt::format("{} layers of {} heads are more than {} heads in all",
-                    options.layers, options.heads, kMostHeads));
   }
 }
 

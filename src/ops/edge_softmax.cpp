@@ -11,13 +11,13 @@ namespace detail {
 
 void check_edge_softmax(const at::Tensor& rowptr, const at::Tensor& score) {
   check_float("edge_softmax", "score", score);
-  TORCH_CHECK(score.dim() == 1, "edge_softmax: score must be [E], got ",
-              score.sizes());
+  TORCH_CHECK(score.dim() == 1 || score.dim() == 2,
+              "edge_softmax: score must be [E] or [E, H], got ", score.sizes());
   // A look at a GPU's memory would make the host wait.
   if (!rowptr.is_cpu()) return;
   const int64_t num_edges = rowptr[-1].item<int64_t>();
-  TORCH_CHECK(score.numel() == num_edges, "edge_softmax: score must have ",
-              num_edges, " entries, one per edge, got ", score.numel());
+  TORCH_CHECK(score.size(0) == num_edges, "edge_softmax: score must have ",
+              num_edges, " entries, one per edge, got ", score.size(0));
 }
 
 at::Tensor edge_softmax(const at::Tensor& rowptr, const at::Tensor& score) {

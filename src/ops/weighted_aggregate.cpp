@@ -15,7 +15,15 @@ namespace detail {
 void check_weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
                               const at::Tensor& weight, const at::Tensor& h) {
   check_rows("weighted_aggregate", rowptr, col, h);
-  check_shape("weighted_aggregate", "weight", weight, {col.numel()});
+  if (weight.dim() == 2) {
+    const int64_t heads = weight.size(1);
+    check_shape("weighted_aggregate", "weight", weight, {col.numel(), heads});
+    TORCH_CHECK(heads > 0 && h.size(1) % heads == 0,
+                "weighted_aggregate: a width of ", h.size(1),
+                " is not divisible by ", heads, " heads");
+  } else {
+    check_shape("weighted_aggregate", "weight", weight, {col.numel()});
+  }
   check_like("weighted_aggregate", "weight", weight, "h", h);
 }
 
@@ -63,8 +71,10 @@ at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
 at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
                        const at::Tensor& target) {
   const Adjacency& in = graph.in();
-  detail::check_shape("edge_scores", "source", source, {graph.num_nodes()});
-  detail::check_shape("edge_scores", "target", target, {graph.num_nodes()});
+  std::vector<int64_t> shape = {graph.num_nodes()};
+  if (source.dim() == 2) shape.push_back(source.size(1));
+  detail::check_shape("edge_scores", "source", source, shape);
+  detail::check_shape("edge_scores", "target", target, shape);
   detail::check_like("edge_scores", "source", source, "target", target);
   const Adjacency& out = graph.out();
   return detail::edge_scores(in.rowptr, in.col, out.rowptr, out.col,

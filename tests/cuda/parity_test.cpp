@@ -2,6 +2,7 @@
 #include "cuda/cuda_support.h"
 #include "cuda/stack_support.h"
 #include "ordered_gnn/ops/dropout.h"
+#include "ordered_gnn/ops/edge_dot.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/feature_linear.h"
 #include "ordered_gnn/ops/layer_norm.h"
@@ -163,6 +164,27 @@ TEST_F(CudaParity, WeightedAndMaximumAggregates) {
         },
         {uniform({item.graph.num_edges()}, 16),
          uniform({item.graph.num_nodes(), 37}, 17)});
+  }
+}
+
+TEST_F(CudaParity, AttentionOfSeveralHeads) {
+  for (const NamedGraph& item : graphs()) {
+    for (const int64_t width : {1, 3, 8, 40}) {
+      SCOPED_TRACE(item.name + " width " + std::to_string(width));
+      constexpr int64_t kHeads = 5;
+      expect_parity(
+          [&](at::Device device, const Tensors& in) {
+            const Graph graph = item.graph.to(device);
+            const at::Tensor scores = edge_dot(graph, in[0], in[1], kHeads) +
+                                      edge_scores(graph, in[2], in[3]);
+            return Tensors{
+                weighted_aggregate(graph, edge_softmax(graph, scores), in[1])};
+          },
+          {uniform({item.graph.num_nodes(), kHeads * width}, 22),
+           uniform({item.graph.num_nodes(), kHeads * width}, 23),
+           uniform({item.graph.num_nodes(), kHeads}, 24),
+           uniform({item.graph.num_nodes(), kHeads}, 25)});
+    }
   }
 }
 

@@ -95,5 +95,29 @@ TEST(EdgeDot, RefusesWrongShapesAndTypes) {
   expect_error([&] { edge_dot(graph, h.to(at::kDouble), h); }, "convert one");
 }
 
+TEST(EdgeDot, HeadsMultiplyTheirOwnColumns) {
+  const Graph graph = random_graph(60, 500, 24);
+  for_every_simd_level([&] {
+    for (const int64_t heads : {1, 2, 5}) {
+      for (const int64_t width : {1, 3, 8, 20}) {
+        SCOPED_TRACE(testing::Message() << heads << " heads of " << width);
+        expect_matches(
+            [&](const Tensors& in) {
+              return Tensors{edge_dot(graph, in[0], in[1], heads)};
+            },
+            [&](const Tensors& in) {
+              return Tensors{reference::edge_dot(graph, in[0], in[1], heads)};
+            },
+            random_ends(graph, heads * width, at::kFloat));
+      }
+    }
+  });
+  expect_error(
+      [&] {
+        edge_dot(graph, torch::ones({60, 5}), torch::ones({60, 5}), 2);
+      },
+      "a width of 5 is not divisible by 2 heads");
+}
+
 }  // namespace
 }  // namespace ordered_gnn

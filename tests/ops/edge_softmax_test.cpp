@@ -102,15 +102,36 @@ TEST(EdgeSoftmax, IsARegisteredOp) {
   EXPECT_FALSE(is_registered("edge_softmin"));
 }
 
+TEST(EdgeSoftmax, HeadsAreColumnsOfTheirOwn) {
+  const Graph graph = random_graph(30, 200, 12);
+  for (const int64_t heads : {1, 2, 8, 13}) {
+    SCOPED_TRACE(heads);
+    const at::Tensor scores =
+        random_tensor({graph.num_edges(), heads}, at::kDouble, 53, -4, 4);
+    expect_matches(op_on(graph), reference_on(graph), {scores});
+    const at::Tensor out = edge_softmax(graph, scores);
+    for (int64_t i = 0; i < heads; ++i) {
+      EXPECT_TRUE(
+          close_to(out.select(1, i), edge_softmax(graph, scores.select(1, i))));
+    }
+  }
+}
+
+TEST(EdgeSoftmax, HeadsAreTheSameBitsForAnyNumberOfThreads) {
+  const Graph graph = large_graph();
+  expect_same_bits_for_any_threads(
+      op_on(graph), {random_tensor({graph.num_edges(), 3}, at::kFloat, 54)});
+}
+
 TEST(EdgeSoftmax, RefusesScoresThatAreNotOnePerEdge) {
   const Graph graph = chain(3);
   expect_error([&] { edge_softmax(graph, torch::ones({3})); },
                "score must have 2 entries, one per edge, got 3");
   expect_error(
       [&] {
-        edge_softmax(graph, torch::ones({2, 1}));
+        edge_softmax(graph, torch::ones({2, 1, 1}));
       },
-      "score must be [E], got [2, 1]");
+      "score must be [E] or [E, H], got [2, 1, 1]");
   expect_error([&] { edge_softmax(graph, torch::ones({2}, at::kLong)); },
                "score must be float32 or float64, got Long");
 }

@@ -110,6 +110,73 @@ TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
   }
 }
 
+TEST(WeightedAggregate, HeadsWeighTheirOwnColumnsAsWorkedByHand) {
+  // In-lists: node 0 hears 2; node 2 hears 0 and 1.
+  const Graph graph = Graph::from_edges(3, {{1, 2}, {0, 2}, {2, 0}});
+  const at::Tensor weight =
+      torch::tensor({{0.5f, 1.f}, {2.f, 10.f}, {-1.f, 0.f}});
+  const at::Tensor h = torch::tensor({{1.f, 2.f}, {3.f, 6.f}, {4.f, 8.f}});
+  const at::Tensor expected =
+      torch::tensor({{2.f, 8.f}, {0.f, 0.f}, {-1.f, 20.f}});
+  EXPECT_TRUE(torch::equal(weighted_aggregate(graph, weight, h), expected));
+}
+
+// Widths of a head that fill vectors of every size, and some that do not.
+constexpr int64_t kHeadWidths[] = {1, 3, 4, 8, 16, 32, 40};
+
+TEST(WeightedAggregate, HeadsOfEveryWidthMatchTheReference) {
+  const Graph graph = random_graph(60, 500, 24);
+  for_every_simd_level([&] {
+    for (const int64_t heads : {1, 2, 5, 8}) {
+      for (const int64_t width : kHeadWidths) {
+        SCOPED_TRACE(testing::Message() << heads << " heads of " << width);
+        for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+          expect_matches(
+              op_on(graph), reference_on(graph),
+              {random_tensor({graph.num_edges(), heads}, dtype, 43),
+               random_tensor({graph.num_nodes(), heads * width}, dtype, 44)});
+        }
+      }
+    }
+  });
+}
+
+TEST(WeightedAggregate, GradientsOfHeadsAgreeWithCentralDifferences) {
+  for (const auto& [name, graph] : small_graphs()) {
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(gradients_match(
+        op_on(graph),
+        {{"weight", random_tensor({graph.num_edges(), 2}, at::kDouble, 45)},
+         {"h", random_tensor({graph.num_nodes(), 6}, at::kDouble, 46)}}));
+  }
+}
+
+TEST(WeightedAggregate, HeadsAreTheSameBitsForAnyNumberOfThreads) {
+  const Graph graph = large_graph();
+  expect_same_bits_for_any_threads(
+      op_on(graph), {random_tensor({graph.num_edges(), 4}, at::kFloat, 47),
+                     random_tensor({graph.num_nodes(), 32}, at::kFloat, 48)});
+}
+
+TEST(WeightedAggregate, RefusesHeadsThatDoNotShareTheWidth) {
+  const Graph graph = chain(3);
+  expect_error(
+      [&] {
+        weighted_aggregate(graph, torch::ones({2, 2}), torch::ones({3, 5}));
+      },
+      "a width of 5 is not divisible by 2 heads");
+  expect_error(
+      [&] {
+        weighted_aggregate(graph, torch::ones({2, 0}), torch::ones({3, 5}));
+      },
+      "not divisible by 0 heads");
+  expect_error(
+      [&] {
+        weighted_aggregate(graph, torch::ones({3, 2}), torch::ones({3, 4}));
+      },
+      "weight must be [2, 2], got [3, 2]");
+}
+
 TEST(WeightedAggregate, RefusesWrongShapesAndTypes) {
   const Graph graph = chain(3);
   const at::Tensor weight = torch::ones({2});
@@ -154,6 +221,17 @@ TEST(EdgeScores, MatchTheReferenceWithTheirGradients) {
     expect_matches(op, expected, {source, target});
     EXPECT_TRUE(gradients_match(op, {{"source", source}, {"target", target}}));
   }
+  const Graph graph = random_graph(20, 90, 4);
+  const at::Tensor source = random_tensor({20, 3}, at::kDouble, 3);
+  const at::Tensor target = random_tensor({20, 3}, at::kDouble, 4);
+  expect_matches(
+      [&](const Tensors& in) {
+        return Tensors{edge_scores(graph, in[0], in[1])};
+      },
+      [&](const Tensors& in) {
+        return Tensors{reference::edge_scores(graph, in[0], in[1])};
+      },
+      {source, target});
   EXPECT_EQ(edge_scores(Graph(), torch::empty({0}), torch::empty({0})).numel(),
             0);
 }

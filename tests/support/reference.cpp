@@ -81,7 +81,13 @@ at::Tensor max_aggregate(const Graph& graph, const at::Tensor& h) {
 at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
                               const at::Tensor& h) {
   const at::Tensor gathered = h.index_select(0, senders(graph));
-  return add_to_receivers(graph, weight.unsqueeze(1) * gathered);
+  if (weight.dim() == 1) {
+    return add_to_receivers(graph, weight.unsqueeze(1) * gathered);
+  }
+  const int64_t heads = weight.size(1);
+  const at::Tensor parts =
+      gathered.view({weight.size(0), heads, h.size(1) / heads});
+  return add_to_receivers(graph, (weight.unsqueeze(2) * parts).flatten(1));
 }
 
 at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
@@ -95,6 +101,13 @@ at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
   return (a.index_select(0, receivers(graph)) *
           b.index_select(0, senders(graph)))
       .sum(1);
+}
+
+at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
+                    const at::Tensor& b, int64_t heads) {
+  const at::Tensor products =
+      a.index_select(0, receivers(graph)) * b.index_select(0, senders(graph));
+  return products.view({products.size(0), heads, a.size(1) / heads}).sum(2);
 }
 
 at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score) {

@@ -28,6 +28,8 @@ at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
                        const at::Tensor& target);
 at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
                     const at::Tensor& b);
+at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
+                    const at::Tensor& b, int64_t heads);
 at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score);
 
 /// Reverse cumulative sum of the softmax, along the last dimension.

@@ -18,8 +18,8 @@ namespace ordered_gnn {
 /// where leaky_relu has slope 0.2 and the softmax runs over the in-neighbours,
 /// the node itself among them when loops were added. All layers but the last
 /// give elu([y_1 ; ... ; y_H] + b); the last, with output-heads of the width of
-/// the classes, gives the mean of its heads + b. Heads are computed one after
-/// the other, so no edge-by-width buffer is built.
+/// the classes, gives the mean of its heads + b. All heads are computed in one
+/// pass; no edge-by-width buffer is built.
 ///
 /// Reads layers, hidden (H d, so heads must divide it), heads, output-heads,
 /// dropout-theta and dropout-xi. Parameters are `layers.I.weight` [H d, in],
@@ -47,10 +47,9 @@ class Gat : public NodeModel {
     at::Tensor target;
     at::Tensor bias;
   };
-  /// y_1 .. y_H of a layer.
-  std::vector<at::Tensor> heads_of(const Layer& layer, const Graph& graph,
-                                   const LayerInput& x,
-                                   DropoutSites& sites) const;
+  /// [y_1 ; ... ; y_H] of a layer.
+  at::Tensor attended(const Layer& layer, const Graph& graph,
+                      const LayerInput& x, DropoutSites& sites) const;
 
   ModelOptions options_;
   std::vector<std::shared_ptr<Layer>> layers_;

@@ -19,4 +19,11 @@ namespace ordered_gnn {
 at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
                     const at::Tensor& b);
 
+/// The same of `heads` parts of D / heads columns each, side by side:
+/// out[e, i] = <a[v, i], b[u, i]>.
+/// @return [E, heads].
+/// @throws c10::Error also when heads do not divide D.
+at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
+                    const at::Tensor& b, int64_t heads);
+
 }  // namespace ordered_gnn

@@ -10,11 +10,12 @@ namespace ordered_gnn {
 ///   out[e] = exp(score[e]) / sum_{e' into the same node} exp(score[e'])
 ///
 /// Computed after subtracting the row maximum. Rows without edges have no
-/// entries.
+/// entries. Scores of several heads, [E, H], are one softmax per column, all in
+/// one pass.
 ///
-/// @param score  [E] in the order of graph.in(), float32 or float64.
-/// @return       [E].
-/// @throws c10::Error when the length is not the number of edges.
+/// @param score  [E] or [E, H] in the order of graph.in(), float32 or float64.
+/// @return       of the shape of `score`.
+/// @throws c10::Error when there is not one score per edge.
 at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score);
 
 }  // namespace ordered_gnn

@@ -9,10 +9,12 @@ namespace ordered_gnn {
 ///
 ///   out[v] = sum_{e = (u -> v)} weight[e] * h[u]
 ///
-/// No edge-by-width buffer is built in either direction.
+/// With H heads a row is H parts of D / H columns, side by side, each of which
+/// has weights of its own: out[v, i] = sum_e weight[e, i] * h[u, i]. No
+/// edge-by-width buffer is built in either direction.
 ///
-/// @param weight  [E], in the order of graph.in(), dtype of `h`.
-/// @param h       [N, D], float32 or float64.
+/// @param weight  [E] or [E, H], in the order of graph.in(), dtype of `h`.
+/// @param h       [N, D], float32 or float64; H divides D.
 /// @return        [N, D]; differentiable in `weight` and `h`.
 /// @throws c10::Error when shape, dtype or device do not match.
 at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
@@ -20,7 +22,8 @@ at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
 
 /// Scores of edges from scores of their ends, score[e] = source[u] + target[v]
 /// for e = (u -> v), in the order of graph.in().
-/// @param source  [N].  @param target  [N].  @return [E].
+/// @param source  [N], or [N, H] for H heads.  @param target  likewise.
+/// @return [E], or [E, H].
 /// @throws c10::Error when shapes, dtypes or devices do not match.
 at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
                        const at::Tensor& target);

@@ -17,10 +17,11 @@ struct EdgeDot : torch::autograd::Function<EdgeDot> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rowptr,
                             const at::Tensor& col, const at::Tensor& t_rowptr,
                             const at::Tensor& t_col, const at::Tensor& t_edge,
-                            const at::Tensor& a, const at::Tensor& b) {
+                            const at::Tensor& a, const at::Tensor& b,
+                            int64_t heads) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     ctx->save_for_backward({rowptr, col, t_rowptr, t_col, t_edge, a, b});
-    return detail::edge_dot(rowptr, col, t_rowptr, t_col, t_edge, a, b);
+    return detail::edge_dot(rowptr, col, t_rowptr, t_col, t_edge, a, b, heads);
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
@@ -34,15 +35,15 @@ struct EdgeDot : torch::autograd::Function<EdgeDot> {
         detail::weighted_aggregate(t_rowptr, t_col, rowptr, col, t_edge,
                                    grads[0].index_select(0, t_edge), a);
     const at::Tensor none;
-    return {none, none, none, none, none, grad_a, grad_b};
+    return {none, none, none, none, none, grad_a, grad_b, none};
   }
 };
 
 at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
                     const at::Tensor& t_rowptr, const at::Tensor& t_col,
                     const at::Tensor& t_edge, const at::Tensor& a,
-                    const at::Tensor& b) {
-  return EdgeDot::apply(rowptr, col, t_rowptr, t_col, t_edge, a, b);
+                    const at::Tensor& b, int64_t heads) {
+  return EdgeDot::apply(rowptr, col, t_rowptr, t_col, t_edge, a, b, heads);
 }
 
 }  // namespace

@@ -28,8 +28,10 @@ struct EdgeScores : torch::autograd::Function<EdgeScores> {
     const variable_list saved = ctx->get_saved_variables();
     const at::Tensor &rowptr = saved[0], &col = saved[1], &t_rowptr = saved[2],
                      &t_col = saved[3], &t_edge = saved[4];
+    const bool has_heads = grads[0].dim() == 2;
     const at::Tensor ones =
-        at::ones({rowptr.numel() - 1, 1}, grads[0].options());
+        at::ones({rowptr.numel() - 1, has_heads ? grads[0].size(1) : 1},
+                 grads[0].options());
     const at::Tensor of_target = detail::weighted_aggregate(
         rowptr, col, t_rowptr, t_col, t_edge, grads[0], ones);
     const at::Tensor of_source =
@@ -41,8 +43,8 @@ struct EdgeScores : torch::autograd::Function<EdgeScores> {
             none,
             none,
             none,
-            of_source.squeeze(1),
-            of_target.squeeze(1)};
+            has_heads ? of_source : of_source.squeeze(1),
+            has_heads ? of_target : of_target.squeeze(1)};
   }
 };
 

@@ -5,16 +5,48 @@
 #include <torch/library.h>
 
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/kernels/head_kernel.h"
 #include "ops/cpu/row_sum.h"
 #include "ops/detail/edge_dot.h"
 
 namespace ordered_gnn::cpu {
 namespace {
 
+// Sums weight[edge, i] * h[col, i] over every row for all heads i, the weights
+// being [E, H].
+at::Tensor weighted_heads(const at::Tensor& rowptr, const at::Tensor& col,
+                          const at::Tensor& edge, const at::Tensor& weight,
+                          const at::Tensor& h) {
+  const at::Tensor source = h.contiguous();
+  const at::Tensor weights = weight.contiguous();
+  const at::Tensor out = at::empty_like(source);
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "weighted_aggregate", [&] {
+      kernels::HeadSum<scalar_t, index_t> job;
+      job.rowptr = rowptr.data_ptr<int64_t>();
+      job.col = col.data_ptr<index_t>();
+      job.weight = weights.data_ptr<scalar_t>();
+      job.edge_of = edge.defined() ? edge.data_ptr<int64_t>() : nullptr;
+      job.h = source.data_ptr<scalar_t>();
+      job.out = out.data_ptr<scalar_t>();
+      job.heads = weights.size(1);
+      job.head_dim = source.size(1) / job.heads;
+      parallel_rows(job.rowptr, source.size(0),
+                    [&](int64_t begin, int64_t end) {
+                      ORDERED_GNN_SIMD_CALL(head_sum(job, begin, end));
+                    });
+    });
+  });
+  return out;
+}
+
 // Sums weight[edge] * h[col] over every row; `edge` undefined = list order.
 at::Tensor weighted_rows(const at::Tensor& rowptr, const at::Tensor& col,
                          const at::Tensor& edge, const at::Tensor& weight,
                          const at::Tensor& h) {
+  if (weight.dim() == 2 && weight.size(1) > 1) {
+    return weighted_heads(rowptr, col, edge, weight, h);
+  }
   const at::Tensor source = h.contiguous();
   const at::Tensor weights = weight.contiguous();
   const at::Tensor out = at::empty_like(source);
@@ -52,6 +84,32 @@ at::Tensor edge_products(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
+at::Tensor head_products(const at::Tensor& rowptr, const at::Tensor& col,
+                         const at::Tensor& a, const at::Tensor& b,
+                         int64_t heads) {
+  if (heads == 1) return edge_products(rowptr, col, a, b).unsqueeze(1);
+  const at::Tensor rows = a.contiguous();
+  const at::Tensor source = b.contiguous();
+  const at::Tensor out = at::empty({col.numel(), heads}, b.options());
+  AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "edge_dot", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "edge_dot", [&] {
+      kernels::HeadDot<scalar_t, index_t> job;
+      job.rowptr = rowptr.data_ptr<int64_t>();
+      job.col = col.data_ptr<index_t>();
+      job.a = rows.data_ptr<scalar_t>();
+      job.b = source.data_ptr<scalar_t>();
+      job.dot = out.data_ptr<scalar_t>();
+      job.heads = heads;
+      job.head_dim = source.size(1) / heads;
+      parallel_rows(job.rowptr, source.size(0),
+                    [&](int64_t begin, int64_t end) {
+                      ORDERED_GNN_SIMD_CALL(head_dot(job, begin, end));
+                    });
+    });
+  });
+  return out;
+}
+
 at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
                               const at::Tensor& /*t_rowptr*/,
                               const at::Tensor& /*t_col*/,
@@ -66,16 +124,17 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
     const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
     const at::Tensor& h, const at::Tensor& grad) {
   detail::check_weighted_aggregate(rowptr, col, weight, h);
-  return {edge_products(rowptr, col, grad, h),
+  const int64_t heads = weight.dim() == 2 ? weight.size(1) : 1;
+  return {head_products(rowptr, col, grad, h, heads).view_as(weight),
           weighted_rows(t_rowptr, t_col, t_edge, weight, grad)};
 }
 
 at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
                     const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
                     const at::Tensor& /*t_edge*/, const at::Tensor& a,
-                    const at::Tensor& b) {
-  detail::check_edge_dot(rowptr, col, a, b);
-  return edge_products(rowptr, col, a, b);
+                    const at::Tensor& b, int64_t heads) {
+  detail::check_edge_dot(rowptr, col, a, b, heads);
+  return head_products(rowptr, col, a, b, heads);
 }
 
 }  // namespace

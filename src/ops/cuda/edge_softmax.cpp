@@ -10,16 +10,20 @@
 namespace ordered_gnn::cuda {
 namespace {
 
+ScoreRows rows_of_scores(const at::Tensor& rowptr, const at::Tensor& score) {
+  return {rowptr.data_ptr<int64_t>(), rowptr.numel() - 1,
+          static_cast<int>(detail::heads_of(score))};
+}
+
 at::Tensor edge_softmax(const at::Tensor& rowptr, const at::Tensor& score) {
   detail::check_edge_softmax(rowptr, score);
   const OnDevice device(score);
   const at::Tensor scores = score.contiguous();
   const at::Tensor out = at::empty_like(scores);
   AT_DISPATCH_FLOATING_TYPES(score.scalar_type(), "edge_softmax", [&] {
-    C10_CUDA_CHECK(
-        launch_edge_softmax(rowptr.data_ptr<int64_t>(), rowptr.numel() - 1,
-                            scores.data_ptr<scalar_t>(),
-                            out.data_ptr<scalar_t>(), device.stream()));
+    C10_CUDA_CHECK(launch_edge_softmax(
+        rows_of_scores(rowptr, scores), scores.data_ptr<scalar_t>(),
+        out.data_ptr<scalar_t>(), device.stream()));
   });
   return out;
 }
@@ -32,9 +36,9 @@ at::Tensor edge_softmax_backward(const at::Tensor& rowptr,
   const at::Tensor grad_score = at::empty_like(grads);
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "edge_softmax", [&] {
     C10_CUDA_CHECK(launch_edge_softmax_backward(
-        rowptr.data_ptr<int64_t>(), rowptr.numel() - 1,
-        out.data_ptr<scalar_t>(), grads.data_ptr<scalar_t>(),
-        grad_score.data_ptr<scalar_t>(), device.stream()));
+        rows_of_scores(rowptr, grads), out.data_ptr<scalar_t>(),
+        grads.data_ptr<scalar_t>(), grad_score.data_ptr<scalar_t>(),
+        device.stream()));
   });
   return grad_score;
 }

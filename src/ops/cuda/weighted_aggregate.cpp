@@ -12,10 +12,40 @@
 namespace ordered_gnn::cuda {
 namespace {
 
+// Sums weight[edge, i] * h[col, i] over every row for all heads i, the weights
+// being [E, H].
+at::Tensor weighted_heads(const at::Tensor& rowptr, const at::Tensor& col,
+                          const at::Tensor& edge, const at::Tensor& weight,
+                          const at::Tensor& h) {
+  const OnDevice device(h);
+  const at::Tensor source = h.contiguous();
+  const at::Tensor weights = weight.contiguous();
+  const at::Tensor out = at::empty_like(source);
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "weighted_aggregate", [&] {
+      HeadSum<scalar_t, index_t> job;
+      job.rowptr = rowptr.data_ptr<int64_t>();
+      job.col = col.data_ptr<index_t>();
+      job.weight = weights.data_ptr<scalar_t>();
+      job.edge_of = pointer_of<int64_t>(edge);
+      job.h = source.data_ptr<scalar_t>();
+      job.out = out.data_ptr<scalar_t>();
+      job.rows = source.size(0);
+      job.dim = width_of(source);
+      job.heads = width_of(weights);
+      C10_CUDA_CHECK(launch_head_sum(job, device.stream()));
+    });
+  });
+  return out;
+}
+
 // Sums weight[edge] * h[col] over every row; `edge` undefined = list order.
 at::Tensor weighted_rows(const at::Tensor& rowptr, const at::Tensor& col,
                          const at::Tensor& edge, const at::Tensor& weight,
                          const at::Tensor& h) {
+  if (weight.dim() == 2 && weight.size(1) > 1) {
+    return weighted_heads(rowptr, col, edge, weight, h);
+  }
   const at::Tensor source = h.contiguous();
   const at::Tensor out = at::empty_like(source);
   list_sum({rowptr, col, {}, {}, weight.contiguous(), edge}, source, out);
@@ -23,12 +53,13 @@ at::Tensor weighted_rows(const at::Tensor& rowptr, const at::Tensor& col,
 }
 
 at::Tensor edge_products(const at::Tensor& rowptr, const at::Tensor& col,
-                         const at::Tensor& grad, const at::Tensor& h) {
+                         const at::Tensor& grad, const at::Tensor& h,
+                         int64_t heads) {
   const OnDevice device(h);
   const at::Tensor source = h.contiguous();
   const at::Tensor grads = grad.contiguous();
   // What is behind the last row of a list of drop_edges() may be summed over.
-  const at::Tensor out = at::zeros({col.numel()}, h.options());
+  const at::Tensor out = at::zeros({col.numel(), heads}, h.options());
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
     AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "weighted_aggregate", [&] {
       EdgeDot<scalar_t, index_t> job;
@@ -39,6 +70,7 @@ at::Tensor edge_products(const at::Tensor& rowptr, const at::Tensor& col,
       job.dot = out.data_ptr<scalar_t>();
       job.rows = source.size(0);
       job.dim = width_of(source);
+      job.heads = static_cast<int>(heads);
       C10_CUDA_CHECK(launch_edge_dot(job, device.stream()));
     });
   });
@@ -61,16 +93,17 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
     const at::Tensor& h, const at::Tensor& grad) {
   detail::check_weighted_aggregate(rowptr, col, weight, h);
   const OnDevice device(h);
-  return {edge_products(rowptr, col, grad, h),
+  const int64_t heads = weight.dim() == 2 ? weight.size(1) : 1;
+  return {edge_products(rowptr, col, grad, h, heads).view_as(weight),
           weighted_rows(t_rowptr, t_col, t_edge, weight, grad)};
 }
 
 at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
                     const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
                     const at::Tensor& /*t_edge*/, const at::Tensor& a,
-                    const at::Tensor& b) {
-  detail::check_edge_dot(rowptr, col, a, b);
-  return edge_products(rowptr, col, a, b);
+                    const at::Tensor& b, int64_t heads) {
+  detail::check_edge_dot(rowptr, col, a, b, heads);
+  return edge_products(rowptr, col, a, b, heads);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
     const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
     const at::Tensor& h, const at::Tensor& grad);
 
-/// source[sender] + target[receiver] of every edge, [E].
+/// source[sender] + target[receiver] of every edge, [E] or [E, H].
 at::Tensor edge_scores(const at::Tensor& rowptr, const at::Tensor& col,
                        const at::Tensor& t_rowptr, const at::Tensor& t_col,
                        const at::Tensor& t_edge, const at::Tensor& source,

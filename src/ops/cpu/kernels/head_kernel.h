@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+
+#include "ops/cpu/kernels/simd_namespaces.h"
+
+namespace ordered_gnn::kernels {
+
+/// Sums of gathered rows with a weight per entry and head. A row is `heads`
+/// parts of `head_dim` columns, side by side:
+///
+///   out[v, i] = sum_e weight[edge_of ? edge_of[e] : e, i] * h[col[e], i]
+template <typename T, typename Index>
+struct HeadSum {
+  const int64_t* rowptr = nullptr;
+  const Index* col = nullptr;
+  const T* weight = nullptr;  // [entries, heads]
+  const int64_t* edge_of = nullptr;
+  const T* h = nullptr;
+  T* out = nullptr;
+  int64_t heads = 1;
+  int64_t head_dim = 0;
+};
+
+/// dot[e, i] = <a[v, i], b[col[e], i]> for the entries e of row v.
+template <typename T, typename Index>
+struct HeadDot {
+  const int64_t* rowptr = nullptr;
+  const Index* col = nullptr;
+  const T* a = nullptr;
+  const T* b = nullptr;
+  T* dot = nullptr;  // [entries, heads]
+  int64_t heads = 1;
+  int64_t head_dim = 0;
+};
+
+ORDERED_GNN_SIMD_DECLARE(
+    template <typename T, typename Index>
+    void head_sum(const HeadSum<T, Index>& job, int64_t begin, int64_t end);
+    template <typename T, typename Index>
+    void head_dot(const HeadDot<T, Index>& job, int64_t begin, int64_t end);
+    /// Softmax of every column of the `size` x `heads` scores of one row.
+    template <typename T>
+    void head_softmax(const T* score, int64_t size, int64_t heads, T* out);
+    template <typename T>
+    void head_softmax_backward(const T* out, const T* grad, int64_t size,
+                               int64_t heads, T* grad_score);)
+
+}  // namespace ordered_gnn::kernels
