@@ -89,7 +89,8 @@ GateSummary summarize_column(const at::Tensor& rows, int64_t gate) {
   GateSummary out;
   out.mean = sum / static_cast<double>(nodes);
   out.saturated = static_cast<double>(open) / static_cast<double>(nodes);
-  out.numbers = five_numbers(std::move(column));
+  out.numbers = five_numbers(column);
+  out.tails = box_tails(column, out.numbers);
   return out;
 }
 

@@ -13,13 +13,33 @@ namespace {
 
 constexpr double kPanelGap = 14;
 constexpr double kPanelTitle = 22;
-constexpr double kSlimBox = 5;  // too narrow for edges and caps
+constexpr double kSlimBox = 5;       // too narrow for edges and caps
+constexpr double kOutlierGap = 0.5;  // marks that are closer look like one
 
 bool is_complete(const FiveNumbers& box) {
   for (const double value : {box.min, box.q1, box.median, box.q3, box.max}) {
     if (!detail::is_shown(value, AxisScale::linear)) return false;
   }
   return true;
+}
+
+// Tails whose whiskers can be drawn; null for whiskers to the extremes.
+const BoxTails* tails_of(const BoxPanel& panel, size_t index) {
+  if (panel.tails.empty()) return nullptr;
+  const BoxTails& tails = panel.tails[index];
+  const bool shown = detail::is_shown(tails.low, AxisScale::linear) &&
+                     detail::is_shown(tails.high, AxisScale::linear);
+  return shown ? &tails : nullptr;
+}
+
+void check_tails(const BoxPlotGrid& plot) {
+  for (const BoxPanel& panel : plot.panels) {
+    if (panel.tails.empty() || panel.tails.size() == panel.boxes.size()) {
+      continue;
+    }
+    fail("panel '{}' has {} boxes but {} tails", panel.title,
+         panel.boxes.size(), panel.tails.size());
+  }
 }
 
 // Columns near the square that leave the fewest places of the last row empty.
@@ -65,8 +85,10 @@ struct BoxPlace {
 };
 
 void draw_whiskers(SvgWriter& svg, const FiveNumbers& box,
-                   const detail::Scale& y, const BoxPlace& place) {
-  const double min = y.clamped(box.min), max = y.clamped(box.max);
+                   const BoxTails* tails, const detail::Scale& y,
+                   const BoxPlace& place) {
+  const double min = y.clamped(tails == nullptr ? box.min : tails->low);
+  const double max = y.clamped(tails == nullptr ? box.max : tails->high);
   svg.line({place.middle, min}, {place.middle, y.clamped(box.q1)}, "");
   svg.line({place.middle, y.clamped(box.q3)}, {place.middle, max}, "");
   if (place.width < kSlimBox) return;
@@ -76,26 +98,49 @@ void draw_whiskers(SvgWriter& svg, const FiveNumbers& box,
   }
 }
 
-void draw_quartiles(SvgWriter& svg, const FiveNumbers& box,
-                    const detail::Scale& y, const BoxPlace& place,
-                    size_t number) {
+// Dots: lines of no length with round ends.
+void draw_outliers(SvgWriter& svg, const BoxTails& tails,
+                   const detail::Scale& y, const BoxPlace& place) {
+  double last = kMissing;
+  for (const float value : tails.sample) {
+    if (!y.contains(value)) continue;
+    const double at = y.at(value);
+    if (std::fabs(at - last) < kOutlierGap) continue;
+    svg.line({place.middle, at}, {place.middle, at}, "");
+    last = at;
+  }
+}
+
+std::string box_tooltip(const FiveNumbers& box, const BoxTails* tails,
+                        size_t number) {
   using detail::short_number;
+  std::string text = fmt::format(
+      "{}: median {}, quartiles {} to {}, range {} to {}", number,
+      short_number(box.median), short_number(box.q1), short_number(box.q3),
+      short_number(box.min), short_number(box.max));
+  if (tails != nullptr) {
+    text += fmt::format(", whiskers {} to {}, {} outliers",
+                        short_number(tails->low), short_number(tails->high),
+                        tails->num_outliers);
+  }
+  return text;
+}
+
+void draw_quartiles(SvgWriter& svg, const FiveNumbers& box,
+                    const BoxTails* tails, const detail::Scale& y,
+                    const BoxPlace& place, size_t number) {
   const double q1 = y.clamped(box.q1), q3 = y.clamped(box.q3);
   std::string tooltip;
-  if (place.width >= kSlimBox) {
-    tooltip = fmt::format("{}: median {}, quartiles {} to {}, range {} to {}",
-                          number, short_number(box.median),
-                          short_number(box.q1), short_number(box.q3),
-                          short_number(box.min), short_number(box.max));
-  }
+  if (place.width >= kSlimBox) tooltip = box_tooltip(box, tails, number);
   svg.rect({place.middle - place.width / 2, std::min(q1, q3), place.width,
             std::fabs(q1 - q3)},
            "", tooltip);
 }
 
-// In three groups, because classes on every line would double the file.
-void draw_boxes(SvgWriter& svg, const std::vector<FiveNumbers>& boxes,
-                const detail::Scale& y, double left, double slot) {
+// In a few groups, because classes on every line would double the file.
+void draw_boxes(SvgWriter& svg, const BoxPanel& panel, const detail::Scale& y,
+                double left, double slot) {
+  const std::vector<FiveNumbers>& boxes = panel.boxes;
   const double width = std::max(0.7 * slot, 0.5);
   const bool slim = width < kSlimBox;
   const auto each = [&](const std::string& classes, const auto& draw) {
@@ -103,18 +148,24 @@ void draw_boxes(SvgWriter& svg, const std::vector<FiveNumbers>& boxes,
     for (size_t b = 0; b < boxes.size(); ++b) {
       if (!is_complete(boxes[b])) continue;
       draw(boxes[b],
-           BoxPlace{left + (static_cast<double>(b) + 0.5) * slot, width},
-           b + 1);
+           BoxPlace{left + (static_cast<double>(b) + 0.5) * slot, width}, b);
     }
     svg.end_group();
   };
+  if (!panel.tails.empty()) {
+    each("og-s0 og-outlier",
+         [&](const FiveNumbers&, const BoxPlace& place, size_t index) {
+           const BoxTails* const tails = tails_of(panel, index);
+           if (tails != nullptr) draw_outliers(svg, *tails, y, place);
+         });
+  }
   each(slim ? "og-s0 og-slim" : "og-s0 og-whisker",
-       [&](const FiveNumbers& box, const BoxPlace& place, size_t) {
-         draw_whiskers(svg, box, y, place);
+       [&](const FiveNumbers& box, const BoxPlace& place, size_t index) {
+         draw_whiskers(svg, box, tails_of(panel, index), y, place);
        });
   each(slim ? "og-s0 og-bar" : "og-s0 og-box",
-       [&](const FiveNumbers& box, const BoxPlace& place, size_t number) {
-         draw_quartiles(svg, box, y, place, number);
+       [&](const FiveNumbers& box, const BoxPlace& place, size_t index) {
+         draw_quartiles(svg, box, tails_of(panel, index), y, place, index + 1);
        });
   each("og-median", [&](const FiveNumbers& box, const BoxPlace& place, size_t) {
     const double at = y.clamped(box.median), half = place.width / 2;
@@ -158,7 +209,7 @@ void draw_panel(SvgWriter& svg, const BoxPlotGrid& plot,
            detail::fitted(panel.title, detail::kTickSize, area.width),
            {TextAnchor::middle, "og-tick"});
   const double slot = area.width / static_cast<double>(layout.slots);
-  draw_boxes(svg, panel.boxes, y, area.x, slot);
+  draw_boxes(svg, panel, y, area.x, slot);
   if (panel.boxes.empty()) detail::draw_no_data(svg, area);
   svg.line({area.x, area.y + area.height},
            {area.x + area.width, area.y + area.height}, "og-axis");
@@ -196,6 +247,7 @@ std::string box_plot_grid(const BoxPlotGrid& plot) {
     fail("panels of boxes have a linear axis");
   }
   if (plot.columns < 0) fail("{} panels in a row cannot be", plot.columns);
+  check_tails(plot);
   GridLayout layout = grid_shape(plot);
   detail::Scale y(plot.y, box_range(plot), detail::AxisMargin::to_ticks, 5);
   layout.left = detail::y_axis_width(y, plot.y.title);

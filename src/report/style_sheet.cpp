@@ -45,6 +45,7 @@ std::string_view style_sheet() {
 .og-plot .og-bar{stroke:none}
 .og-plot .og-box{fill-opacity:.35;stroke-width:1}
 .og-plot .og-whisker{stroke-width:1.2}
+.og-plot .og-outlier{stroke-width:2.4;stroke-linecap:round;stroke-opacity:.6}
 .og-plot .og-slim{stroke-width:1;stroke-opacity:.4}
 .og-plot .og-error{stroke:#333;stroke-width:1.2}
 .og-plot .og-median{stroke:#d55e00;stroke-width:2}

@@ -14,7 +14,7 @@ BoxPlotGrid gate_plot(size_t panels, size_t boxes) {
   plot.frame.title = "gates";
   plot.x_title = "gate";
   for (size_t k = 0; k < panels; ++k) {
-    plot.panels.push_back({"layer " + std::to_string(k + 1), {}});
+    plot.panels.push_back({"layer " + std::to_string(k + 1), {}, {}});
     plot.panels.back().boxes.assign(boxes, {0, 0.25, 0.5, 0.75, 1});
   }
   return plot;
@@ -38,6 +38,49 @@ TEST(BoxPlotGrid, DrawsBoxesAtTheirHeights) {
   EXPECT_NEAR(whiskers[0].number("y1"), top + height, 0.02);
   EXPECT_NEAR(whiskers[0].number("y2"), top + 0.75 * height, 0.02);
   EXPECT_NEAR(whiskers[1].number("y2"), top, 0.02);
+}
+
+TEST(BoxPlotGrid, EndsWhiskersAtTheTailsAndMarksOutliers) {
+  BoxPlotGrid plot = gate_plot(1, 2);
+  plot.panels[0].tails = {{0.125, 1, 2, {0, 0.1f}}, {0, 1, 0, {}}};
+  const SvgDocument document = parse_svg(box_plot_grid(plot));
+  ASSERT_EQ(document.error, "");
+  const SvgElement panel = document.with_class("og-panel").at(0);
+  const double bottom = panel.number("y") + panel.number("height");
+  const double height = panel.number("height");
+  const auto whiskers = document.with_class("og-whisker");
+  ASSERT_EQ(whiskers.size(), 8u);
+  EXPECT_NEAR(whiskers[0].number("y1"), bottom - 0.125 * height, 0.02);
+  EXPECT_NEAR(whiskers[4].number("y1"), bottom, 0.02);
+  const auto outliers = document.with_class("og-outlier", "line");
+  ASSERT_EQ(outliers.size(), 2u);
+  EXPECT_NEAR(outliers[0].number("y1"), bottom, 0.02);
+  EXPECT_NEAR(outliers[1].number("y2"), bottom - 0.1 * height, 0.02);
+}
+
+// Thousands of outliers at one place would be thousands of equal dots.
+TEST(BoxPlotGrid, MarksOutliersThatLookLikeOneOnce) {
+  BoxPlotGrid plot = gate_plot(1, 1);
+  plot.panels[0].tails = {{0.25, 1, 900, std::vector<float>(20, 0.1f)}};
+  const std::string text = box_plot_grid(plot);
+  EXPECT_EQ(parse_svg(text).with_class("og-outlier", "line").size(), 1u);
+  EXPECT_TRUE(contains(text, "900 outliers"));
+}
+
+TEST(BoxPlotGrid, ATailWithoutANumberLeavesTheLongWhiskers) {
+  BoxPlotGrid plot = gate_plot(1, 1);
+  plot.panels[0].tails = {{NAN, 1, 1, {0.1f}}};
+  const std::string broken = box_plot_grid(plot);
+  EXPECT_TRUE(is_valid_svg(broken));
+  const SvgDocument document = parse_svg(broken);
+  const SvgElement panel = document.with_class("og-panel").at(0);
+  EXPECT_NEAR(document.with_class("og-whisker").at(0).number("y1"),
+              panel.number("y") + panel.number("height"), 0.02);
+  EXPECT_TRUE(document.with_class("og-outlier", "line").empty());
+  plot.panels[0].tails = {{0, 1, 3, {NAN, -INFINITY, 7}}};
+  EXPECT_TRUE(is_valid_svg(box_plot_grid(plot)));
+  plot.panels[0].tails.resize(2);
+  EXPECT_TRUE(contains(error_of([&] { box_plot_grid(plot); }), "2 tails"));
 }
 
 TEST(BoxPlotGrid, ArrangesPanels) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ordered_gnn/core/box_tails.h"
 #include "ordered_gnn/core/five_numbers.h"
 
 namespace ordered_gnn {
@@ -14,6 +15,7 @@ constexpr float kSaturatedGate = 0.99f;
 /// One gate of one layer, over all nodes.
 struct GateSummary {
   FiveNumbers numbers;
+  BoxTails tails;  ///< whiskers and outliers
   double mean = 0;
   double saturated = 0;  ///< share of nodes with a gate above kSaturatedGate
 };

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/box_tails.h"
 #include "ordered_gnn/core/five_numbers.h"
 
 /// Plots as SVG text, from plain numbers. All of them are pure functions: the
@@ -93,11 +94,15 @@ std::string bar_plot(const BarPlot& plot);
 struct BoxPanel {
   std::string title;
   std::vector<FiveNumbers> boxes;  ///< from left to right
+  /// Whiskers and outliers of the boxes: one per box, or none at all.
+  std::vector<BoxTails> tails;
 };
 
 /// Small multiples of box plots that share both axes: whiskers from minimum to
-/// maximum, a box between the quartiles, a line at the median. Boxes of a panel
-/// are numbered from 1. A box with a number missing is left out.
+/// maximum, a box between the quartiles, a line at the median. In a panel with
+/// tails the whiskers end where those say, and outliers are marks; a tail with
+/// a number missing leaves its box the long whiskers. Boxes of a panel are
+/// numbered from 1. A box with a number missing is left out.
 struct BoxPlotGrid {
   PlotFrame frame;
   std::string x_title;

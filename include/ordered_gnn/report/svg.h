@@ -69,6 +69,7 @@ constexpr int kNumMarks = 6;
 ///   og-area    translucent          og-bar, og-box      without, with an edge
 ///   og-mark    edged like the background, og-hollow filled like it
 ///   og-axis, og-grid, og-whisker, og-slim, og-error, og-median   lines
+///   og-outlier   lines of no length, as dots
 ///   og-title, og-label, og-tick, og-note   text, from large to small
 ///   og-halo    text that stays readable on lines
 ///   og-panel   the background of a panel
