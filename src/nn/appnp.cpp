@@ -33,13 +33,17 @@ at::Tensor Appnp::forward(const Graph& graph, const NodeFeatures& features,
   const at::Tensor start = mlp_->forward(features, sites, trace);
   const at::Tensor teleport = start * options_.alpha;
   at::Tensor z = start;
+  trace_layer(trace, 0, z);
   for (int64_t k = 0; k < options_.hops; ++k) {
     z = dropped_propagation(graph, z, options_.dropout_xi, sites) *
             (1 - options_.alpha) +
         teleport;
+    trace_layer(trace, k + 1, z);
   }
   return z;
 }
+
+at::Tensor Appnp::classify(const at::Tensor& state) const { return state; }
 
 Json Appnp::defaults() {
   return {{"self-loops", "add"}, {"hops", 10},     {"alpha", 0.1},

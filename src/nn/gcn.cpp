@@ -23,8 +23,10 @@ at::Tensor Gcn::forward(const Graph& graph, const NodeFeatures& features,
   LayerInput x{features, {}};
   for (size_t k = 0; k + 1 < layers_.size(); ++k) {
     x.h = layers_[k]->forward(graph, x, p, sites).relu();
+    trace_layer(trace, static_cast<int64_t>(k) + 1, x.h);
   }
   const at::Tensor logits = layers_.back()->forward(graph, x, p, sites);
+  trace_layer(trace, static_cast<int64_t>(layers_.size()), logits);
   if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
   return logits;
 }

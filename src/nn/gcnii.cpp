@@ -45,16 +45,22 @@ at::Tensor Gcnii::forward(const Graph& graph, const NodeFeatures& features,
   at::Tensor h = dropped_linear({features, {}}, input_->weight, input_->bias,
                                 options_.dropout_theta, sites)
                      .relu();
+  trace_layer(trace, 0, h);
   const at::Tensor initial = h * options_.alpha;
   for (size_t k = 0; k < layers_.size(); ++k) {
     const at::Tensor propagated =
         gcn_aggregate(graph, sites.drop(h, options_.dropout_xi)) *
         (1 - options_.alpha);
     h = run_layer(k, propagated, initial);
+    trace_layer(trace, static_cast<int64_t>(k) + 1, h);
   }
   h = sites.drop(h, options_.dropout_theta);
   if (trace != nullptr) trace->embeddings = h;
-  return linear(h, output_->weight, output_->bias);
+  return classify(h);
+}
+
+at::Tensor Gcnii::classify(const at::Tensor& state) const {
+  return linear(state, output_->weight, output_->bias);
 }
 
 Json Gcnii::defaults() {

@@ -62,12 +62,16 @@ at::Tensor GprGnn::forward(const Graph& graph, const NodeFeatures& features,
   at::Tensor z =
       sites.drop(mlp_->forward(features, sites, trace), options_.dropout_xi);
   at::Tensor logits = z * gamma_[0];
+  trace_layer(trace, 0, logits);
   for (int64_t k = 1; k <= options_.hops; ++k) {
     z = gcn_aggregate(graph, z);
     logits = logits + z * gamma_[k];
+    trace_layer(trace, k, logits);
   }
   return logits;
 }
+
+at::Tensor GprGnn::classify(const at::Tensor& state) const { return state; }
 
 Json GprGnn::defaults() {
   return {{"self-loops", "add"},  {"hops", 10},        {"alpha", 0.1},

@@ -37,16 +37,22 @@ at::Tensor GraphSage::forward(const Graph& graph, const NodeFeatures& features,
                               ForwardTrace* trace) {
   DropoutSites sites(context);
   LayerInput x{features, {}};
+  int64_t rounds = 0;
   for (const auto& layer : layers_) {
     const at::Tensor both =
         dropped_linear(x, layer->weight, {}, options_.dropout_theta, sites);
     const std::vector<at::Tensor> part = both.chunk(2, /*dim=*/1);
     const at::Tensor neighbours = layer->aggregate->forward(graph, part[1]);
     x.h = unit_rows((part[0] + neighbours + layer->bias).relu());
+    trace_layer(trace, ++rounds, x.h);
   }
   x.h = sites.drop(x.h, options_.dropout_theta);
   if (trace != nullptr) trace->embeddings = x.h;
-  return linear(x.h, output_->weight, output_->bias);
+  return classify(x.h);
+}
+
+at::Tensor GraphSage::classify(const at::Tensor& state) const {
+  return linear(state, output_->weight, output_->bias);
 }
 
 Json GraphSage::defaults() {

@@ -54,6 +54,7 @@ at::Tensor JkNet::forward(const Graph& graph, const NodeFeatures& features,
   for (const auto& layer : layers_) {
     x.h = layer->forward(graph, x, options_.dropout_theta, sites).relu();
     states.push_back(x.h);
+    trace_layer(trace, static_cast<int64_t>(states.size()), x.h);
   }
   const at::Tensor all = sites.drop(jump(states), options_.dropout_theta);
   if (trace != nullptr) trace->embeddings = all;

@@ -20,9 +20,14 @@ at::Tensor Mlp::forward(const Graph& /*graph*/, const NodeFeatures& features,
   const double p = context.training ? options_.dropout_theta : 0.0;
   const at::Tensor z = input_->forward(features, context, p);
   if (trace != nullptr) trace->embeddings = z;
-  const at::Tensor logits = linear(z, output_->weight, output_->bias);
+  trace_layer(trace, 0, z);
+  const at::Tensor logits = classify(z);
   return context.stored_logits ? logits
                                : logits.to(output_->weight.scalar_type());
+}
+
+at::Tensor Mlp::classify(const at::Tensor& state) const {
+  return linear(state, output_->weight, output_->bias);
 }
 
 }  // namespace ordered_gnn

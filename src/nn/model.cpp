@@ -2,6 +2,14 @@
 
 namespace ordered_gnn {
 
+void trace_layer(ForwardTrace* trace, int64_t layer, const at::Tensor& state,
+                 const at::Tensor& gate) {
+  if (trace == nullptr || !trace->on_layer) return;
+  trace->on_layer({layer, state, gate});
+}
+
+at::Tensor NodeModel::classify(const at::Tensor& /*state*/) const { return {}; }
+
 ParameterRole NodeModel::role_of(const std::string& parameter_name) {
   const auto starts_with = [&](const char* prefix) {
     return parameter_name.rfind(prefix, 0) == 0;

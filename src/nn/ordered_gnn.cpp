@@ -98,7 +98,11 @@ OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
   for (size_t k = first; k < last; ++k) {
     state =
         pass.fused ? run_fused(pass, k, state) : run_composed(pass, k, state);
-    if (pass.trace != nullptr && options_.gating != Gating::none) {
+    if (pass.trace == nullptr) continue;
+    const bool gated = options_.gating != Gating::none;
+    trace_layer(pass.trace, static_cast<int64_t>(k) + 1, state.h,
+                gated ? state.gate : at::Tensor());
+    if (gated && !pass.trace->on_layer) {
       pass.trace->gates.push_back(state.gate);
     }
   }
@@ -152,6 +156,10 @@ DropoutKey OrderedGnn::key_after(const Pass& pass, size_t index) const {
           input_->sites() + static_cast<int64_t>(index) + 1};
 }
 
+at::Tensor OrderedGnn::classify(const at::Tensor& state) const {
+  return linear(state, output_->weight, output_->bias);
+}
+
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
                                const ForwardContext& context,
                                ForwardTrace* trace) {
@@ -161,6 +169,7 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   State state;
   state.h = input_->forward(features, context,
                             context.training ? options_.dropout_xi : 0.0);
+  trace_layer(trace, 0, state.h);
   if (!pass.fused) {
     state.gate =
         at::zeros({graph.num_nodes(), options_.hidden / options_.chunk},
@@ -172,7 +181,7 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   state = recompute ? run_recomputed(pass, 0, layers_.size(), std::move(state))
                     : run_layers(pass, 0, layers_.size(), std::move(state));
   if (trace != nullptr) trace->embeddings = state.h;
-  const at::Tensor logits = linear(state.h, output_->weight, output_->bias);
+  const at::Tensor logits = classify(state.h);
   return context.stored_logits ? logits
                                : logits.to(output_->weight.scalar_type());
 }

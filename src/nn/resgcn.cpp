@@ -27,11 +27,16 @@ at::Tensor ResGcn::forward(const Graph& graph, const NodeFeatures& features,
   const double p = options_.dropout_theta;
   LayerInput x{features, {}};
   x.h = input_->forward(graph, x, p, sites).relu();
+  int64_t rounds = 1;
+  trace_layer(trace, rounds, x.h);
   for (const auto& layer : layers_) {
     x.h = layer->forward(graph, x, p, sites).relu() + x.h;
+    trace_layer(trace, ++rounds, x.h);
   }
   if (trace != nullptr) trace->embeddings = x.h;
-  return output_->forward(graph, x, p, sites);
+  const at::Tensor logits = output_->forward(graph, x, p, sites);
+  trace_layer(trace, ++rounds, logits);
+  return logits;
 }
 
 Json ResGcn::defaults() {

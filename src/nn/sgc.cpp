@@ -19,10 +19,18 @@ at::Tensor Sgc::forward(const Graph& graph, const NodeFeatures& features,
   DropoutSites sites(context);
   at::Tensor z = dropped_linear({features, {}}, output_->weight, {},
                                 options_.dropout_theta, sites);
-  for (int64_t k = 0; k < options_.hops; ++k) z = gcn_aggregate(graph, z);
-  const at::Tensor logits = z + output_->bias;
+  trace_layer(trace, 0, z);
+  for (int64_t k = 0; k < options_.hops; ++k) {
+    z = gcn_aggregate(graph, z);
+    trace_layer(trace, k + 1, z);
+  }
+  const at::Tensor logits = classify(z);
   if (trace != nullptr) trace->embeddings = logits;
   return logits;
+}
+
+at::Tensor Sgc::classify(const at::Tensor& state) const {
+  return state + output_->bias;
 }
 
 Json Sgc::defaults() {

@@ -33,6 +33,7 @@ class Gcnii : public NodeModel {
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
+  at::Tensor classify(const at::Tensor& state) const override;
   static Json defaults();
 
  private:

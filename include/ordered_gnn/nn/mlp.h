@@ -16,6 +16,7 @@ class Mlp : public NodeModel {
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
+  at::Tensor classify(const at::Tensor& state) const override;
 
  private:
   OrderedGnnOptions options_;

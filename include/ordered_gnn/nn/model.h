@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/nn/module.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,31 @@ struct ForwardContext {
   bool stored_logits = false;
 };
 
+/// The rows of nodes as one layer leaves them.
+struct LayerTrace {
+  /// Rounds of messages that the state has seen; 0 for the result of an input
+  /// network.
+  int64_t layer = 0;
+  at::Tensor state;  ///< [N, D] or another width; dropped out while training
+  at::Tensor gate;   ///< [N, D / C]; undefined for layer 0 and without gates
+};
+
 /// Filled by a forward pass on request.
 struct ForwardTrace {
   std::vector<at::Tensor> gates;  ///< per layer [N, D / C]; may be empty
   at::Tensor embeddings;          ///< [N, D], input of the output layer;
                                   ///< dropped out while training
+  /// When set, called as the pass goes with one layer after the other, and
+  /// `gates` stays empty: nothing of a layer outlives the next one. Models that
+  /// call it do so for rising layers, the last of which is the number of rounds
+  /// that the logits have seen. Models whose states are not made in rounds
+  /// never call it.
+  std::function<void(const LayerTrace&)> on_layer;
 };
+
+/// Hands a layer to on_layer, where the trace has one.
+void trace_layer(ForwardTrace* trace, int64_t layer, const at::Tensor& state,
+                 const at::Tensor& gate = {});
 
 /// Which optimiser group a parameter belongs to.
 enum class ParameterRole { theta, xi, input_norm };
@@ -41,6 +61,12 @@ class NodeModel : public torch::nn::Module {
   virtual at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                              const ForwardContext& context,
                              ForwardTrace* trace = nullptr) = 0;
+
+  /// What the model would say if its rounds of messages ended here.
+  /// @param state  rows of a LayerTrace::state of this model, outside training.
+  /// @return [rows, classes] logits; undefined for models whose states of inner
+  ///         layers are no input of their output layer.
+  virtual at::Tensor classify(const at::Tensor& state) const;
 
   /// Role by name: `input.*` and `output.*` are theta, `input_norm.*` the norms
   /// between input layers, everything else xi.

@@ -30,6 +30,7 @@ class OrderedGnn : public NodeModel {
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
+  at::Tensor classify(const at::Tensor& state) const override;
 
   const OrderedGnnOptions& options() const { return options_; }
 
