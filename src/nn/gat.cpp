@@ -77,6 +77,7 @@ at::Tensor Gat::forward(const Graph& graph, const NodeFeatures& features,
   LayerInput x{features, {}};
   for (size_t k = 0; k + 1 < layers_.size(); ++k) {
     x.h = at::elu(attended(*layers_[k], graph, x, sites) + layers_[k]->bias);
+    trace_layer(trace, static_cast<int64_t>(k) + 1, x.h);
   }
   const Layer& last = *layers_.back();
   const at::Tensor heads = attended(last, graph, x, sites);
@@ -84,6 +85,7 @@ at::Tensor Gat::forward(const Graph& graph, const NodeFeatures& features,
       heads.view({heads.size(0), last.source.size(0), last.source.size(1)})
           .mean(1) +
       last.bias;
+  trace_layer(trace, static_cast<int64_t>(layers_.size()), logits);
   if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
   return logits;
 }

@@ -90,10 +90,10 @@ INSTANTIATE_TEST_SUITE_P(Models, LayersOfModels,
 TEST(LayersOfNamedModels, NameTheirRounds) {
   const torch::NoGradGuard no_grad;
   const std::map<std::string, int64_t> rounds = {
-      {"ordered_gnn", 3}, {"gated_gnn", 3}, {"bare_gnn", 3}, {"mlp", 0},
-      {"gcn", 3},         {"graphsage", 3}, {"gcnii", 3},    {"gcnii_star", 3},
-      {"jknet", 3},       {"resgcn", 3},    {"sgc", 2},      {"appnp", 2},
-      {"gprgnn", 2}};
+      {"ordered_gnn", 3}, {"gated_gnn", 3}, {"bare_gnn", 3},  {"mlp", 0},
+      {"gcn", 3},         {"gat", 3},       {"graphsage", 3}, {"gcnii", 3},
+      {"gcnii_star", 3},  {"jknet", 3},     {"resgcn", 3},    {"sgc", 2},
+      {"appnp", 2},       {"gprgnn", 2}};
   const NodeFeatures features =
       NodeFeatures::dense(random_tensor({6, kWidth}, at::kFloat, 2));
   size_t found = 0;
