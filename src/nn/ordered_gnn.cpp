@@ -156,6 +156,39 @@ DropoutKey OrderedGnn::key_after(const Pass& pass, size_t index) const {
           input_->sites() + static_cast<int64_t>(index) + 1};
 }
 
+OrderedGnn::Pass OrderedGnn::pass_over(const Graph& graph,
+                                       const ForwardContext& context,
+                                       ForwardTrace* trace) const {
+  Pass pass{
+      graph, context, trace, context.fused && has_fused_layers(options_), {}};
+  if (pass.fused) pass.scales = layers_.front()->aggregate->scales(graph);
+  return pass;
+}
+
+OrderedGnn::State OrderedGnn::start(const NodeFeatures& features,
+                                    const ForwardContext& context) const {
+  State state;
+  state.h = input_->forward(features, context,
+                            context.training ? options_.dropout_xi : 0.0);
+  if (!context.fused || !has_fused_layers(options_)) {
+    state.gate = at::zeros({state.h.size(0), options_.hidden / options_.chunk},
+                           state.h.options());
+  }
+  return state;
+}
+
+OrderedGnn::State OrderedGnn::first_state(const NodeFeatures& features) const {
+  return start(features, {});
+}
+
+OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
+                                         const State& state) const {
+  TORCH_CHECK(layer >= 1 && layer <= options_.layers, "there is no layer ",
+              layer, " among ", options_.layers);
+  const auto last = static_cast<size_t>(layer);
+  return run_layers(pass_over(graph, {}, nullptr), last - 1, last, state);
+}
+
 at::Tensor OrderedGnn::classify(const at::Tensor& state) const {
   return linear(state, output_->weight, output_->bias);
 }
@@ -163,18 +196,9 @@ at::Tensor OrderedGnn::classify(const at::Tensor& state) const {
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
                                const ForwardContext& context,
                                ForwardTrace* trace) {
-  Pass pass{
-      graph, context, trace, context.fused && has_fused_layers(options_), {}};
-  if (pass.fused) pass.scales = layers_.front()->aggregate->scales(graph);
-  State state;
-  state.h = input_->forward(features, context,
-                            context.training ? options_.dropout_xi : 0.0);
+  const Pass pass = pass_over(graph, context, trace);
+  State state = start(features, context);
   trace_layer(trace, 0, state.h);
-  if (!pass.fused) {
-    state.gate =
-        at::zeros({graph.num_nodes(), options_.hidden / options_.chunk},
-                  state.h.options());
-  }
   // Batch statistics must be counted once, and a trace keeps everything.
   const bool recompute = context.checkpoint_layers && trace == nullptr &&
                          options_.norm != Norm::batch;

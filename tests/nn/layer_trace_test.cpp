@@ -141,6 +141,25 @@ TEST(LayerTrace, StreamsTheGatesThatAreKeptOtherwise) {
   }
 }
 
+TEST(LayerTrace, PiecesOfANetworkMakeItsForwardPass) {
+  const torch::NoGradGuard no_grad;
+  const Graph graph = random_graph(20, 60, 1);
+  const NodeFeatures features =
+      NodeFeatures::dense(random_tensor({20, kWidth}, at::kFloat, 5));
+  for (const Gating gating : {Gating::none, Gating::simple, Gating::softor}) {
+    const OrderedGnnOptions options = traced_options(gating);
+    OrderedGnn model({kWidth, 3}, options, 3);
+    OrderedGnn::State state = model.first_state(features);
+    for (int64_t k = 1; k <= options.layers; ++k) {
+      state = model.next_state(graph, k, state);
+    }
+    EXPECT_TRUE(torch::equal(model.classify(state.h),
+                             model.forward(graph, features, {})));
+    EXPECT_THROW(model.next_state(graph, 0, state), c10::Error);
+    EXPECT_THROW(model.next_state(graph, 4, state), c10::Error);
+  }
+}
+
 TEST(LayerTrace, ANetworkWithoutGatesShowsStatesAlone) {
   const torch::NoGradGuard no_grad;
   OrderedGnn model({kWidth, 3}, traced_options(Gating::none), 3);

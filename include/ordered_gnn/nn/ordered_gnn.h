@@ -34,6 +34,20 @@ class OrderedGnn : public NodeModel {
 
   const OrderedGnnOptions& options() const { return options_; }
 
+  /// Rows of nodes between layers.
+  struct State {
+    at::Tensor h;     ///< [rows, D]; dropout of the next layer has acted on it
+    at::Tensor gate;  ///< [rows, G]; may be undefined before the first layer
+  };
+
+  /// The network piece by piece, outside training: first_state(), then
+  /// next_state() for layers 1 .. K, then classify() of h are forward().
+  /// The rows of features and states may be those of some nodes alone. A row of
+  /// next_state() is right when the graph has all in-edges of its node and rows
+  /// hold their senders; with the gcn aggregator also all in-edges of those.
+  State first_state(const NodeFeatures& features) const;
+  State next_state(const Graph& graph, int64_t layer, const State& state) const;
+
  private:
   struct Layer : torch::nn::Module {
     std::shared_ptr<AggregateStage> aggregate;
@@ -50,12 +64,10 @@ class OrderedGnn : public NodeModel {
     AggregateScales scales;  // when fused
   };
 
-  /// Between layers; dropout of the next one has acted on h.
-  struct State {
-    at::Tensor h;
-    at::Tensor gate;  // undefined before the first layer when fused
-  };
-
+  Pass pass_over(const Graph& graph, const ForwardContext& context,
+                 ForwardTrace* trace) const;
+  State start(const NodeFeatures& features,
+              const ForwardContext& context) const;
   const Affine& gate_of(size_t index) const;
   State run_fused(const Pass& pass, size_t index, const State& state) const;
   State run_composed(const Pass& pass, size_t index, const State& state) const;
