@@ -5,12 +5,51 @@
 #include <algorithm>
 #include <numeric>
 
-#include "explain/in_neighbours.h"
+#include "explain/neighbours.h"
 
 namespace ordered_gnn::detail {
 namespace {
 
-// Rows of some nodes. One-hot rows stay as wide as the whole graph.
+at::Tensor edge_tensor(const std::vector<int64_t>& sender,
+                       const std::vector<int64_t>& receiver) {
+  at::Tensor out =
+      at::empty({2, static_cast<int64_t>(sender.size())}, at::kLong);
+  int64_t* const to = out.data_ptr<int64_t>();
+  std::copy(receiver.begin(), receiver.end(),
+            std::copy(sender.begin(), sender.end(), to));
+  return out;
+}
+
+// All edges to the places that `is_whole` admits.
+template <typename IsWhole>
+at::Tensor edges_of(const Graph& graph, const std::vector<int64_t>& nodes,
+                    const std::vector<int64_t>& place,
+                    const IsWhole& is_whole) {
+  const Neighbours neighbours(graph.in());
+  std::vector<int64_t> sender, receiver;
+  for (const int64_t v : nodes) {
+    if (!is_whole(v)) continue;
+    neighbours.for_each_with_loop(v, [&](int64_t u) {
+      sender.push_back(place[static_cast<size_t>(u)]);
+      receiver.push_back(place[static_cast<size_t>(v)]);
+    });
+  }
+  return edge_tensor(sender, receiver);
+}
+
+HeardPart whole_graph(const NodeDataset& data) {
+  HeardPart part;
+  part.nodes.resize(static_cast<size_t>(data.num_nodes()));
+  std::iota(part.nodes.begin(), part.nodes.end(), int64_t{0});
+  part.edges = edges_of(data.graph, part.nodes, part.nodes,
+                        [](int64_t) { return true; });
+  part.graph = data.graph;
+  part.features = data.features;
+  return part;
+}
+
+}  // namespace
+
 NodeFeatures rows_of(const NodeFeatures& features,
                      const std::vector<int64_t>& nodes) {
   if (features.kind() == NodeFeatures::Kind::dense) {
@@ -41,48 +80,8 @@ NodeFeatures rows_of(const NodeFeatures& features,
   return NodeFeatures::sparse({ends, col, value}, features.num_features());
 }
 
-at::Tensor edge_tensor(const std::vector<int64_t>& sender,
-                       const std::vector<int64_t>& receiver) {
-  at::Tensor out =
-      at::empty({2, static_cast<int64_t>(sender.size())}, at::kLong);
-  int64_t* const to = out.data_ptr<int64_t>();
-  std::copy(receiver.begin(), receiver.end(),
-            std::copy(sender.begin(), sender.end(), to));
-  return out;
-}
-
-// All edges to the places that `is_whole` admits.
-template <typename IsWhole>
-at::Tensor edges_of(const Graph& graph, const std::vector<int64_t>& nodes,
-                    const std::vector<int64_t>& place,
-                    const IsWhole& is_whole) {
-  const InNeighbours neighbours(graph);
-  std::vector<int64_t> sender, receiver;
-  for (const int64_t v : nodes) {
-    if (!is_whole(v)) continue;
-    neighbours.for_each_sender(v, [&](int64_t u) {
-      sender.push_back(place[static_cast<size_t>(u)]);
-      receiver.push_back(place[static_cast<size_t>(v)]);
-    });
-  }
-  return edge_tensor(sender, receiver);
-}
-
-HeardPart whole_graph(const NodeDataset& data) {
-  HeardPart part;
-  part.nodes.resize(static_cast<size_t>(data.num_nodes()));
-  std::iota(part.nodes.begin(), part.nodes.end(), int64_t{0});
-  part.edges = edges_of(data.graph, part.nodes, part.nodes,
-                        [](int64_t) { return true; });
-  part.graph = data.graph;
-  part.features = data.features;
-  return part;
-}
-
-}  // namespace
-
 Reached reach(const Graph& graph, int64_t node, int64_t rounds) {
-  const InNeighbours neighbours(graph);
+  const Neighbours neighbours(graph.in());
   std::vector<bool> seen(static_cast<size_t>(graph.num_nodes()));
   seen[static_cast<size_t>(node)] = true;
   Reached out{{node}, {0}};

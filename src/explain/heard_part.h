@@ -15,6 +15,10 @@ struct Reached {
 /// @param rounds  that are counted; nodes further away are left out.
 Reached reach(const Graph& graph, int64_t node, int64_t rounds);
 
+/// Features of some nodes. One-hot rows stay as wide as the whole graph.
+NodeFeatures rows_of(const NodeFeatures& features,
+                     const std::vector<int64_t>& nodes);
+
 /// A part of a graph on which a model says of one node what it says on the
 /// whole graph, because every state that the node's depends on is in it with
 /// all its messages, and every node whose degree matters with its true degree.

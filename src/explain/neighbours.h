@@ -5,39 +5,41 @@
 
 namespace ordered_gnn::detail {
 
-/// The nodes that a node hears, itself left out, whatever the width of the
-/// graph's columns. The graph is on the CPU and outlives this.
-class InNeighbours {
+/// Lists of neighbours, whatever the width of their columns. They are on the
+/// CPU and outlive this.
+class Neighbours {
  public:
-  explicit InNeighbours(const Graph& graph)
-      : begin_(graph.in().rowptr.data_ptr<int64_t>()) {
-    const at::Tensor& col = graph.in().col;
-    if (col.scalar_type() == at::kInt) {
-      narrow_ = col.data_ptr<int32_t>();
+  explicit Neighbours(const Adjacency& lists)
+      : begin_(lists.rowptr.data_ptr<int64_t>()) {
+    if (lists.col.scalar_type() == at::kInt) {
+      narrow_ = lists.col.data_ptr<int32_t>();
     } else {
-      wide_ = col.data_ptr<int64_t>();
+      wide_ = lists.col.data_ptr<int64_t>();
     }
   }
 
-  /// Calls body(u) for every neighbour in rising order.
+  /// The node itself counted where it has a loop.
+  int64_t count(int64_t node) const { return begin_[node + 1] - begin_[node]; }
+
+  /// Calls body(u) for every neighbour but the node itself, in rising order.
   template <typename Body>
   void for_each(int64_t node, const Body& body) const {
     for (int64_t e = begin_[node]; e < begin_[node + 1]; ++e) {
-      const int64_t sender = sender_of(e);
-      if (sender != node) body(sender);
+      const int64_t other = neighbour(e);
+      if (other != node) body(other);
     }
   }
 
   /// The same with the node's loop.
   template <typename Body>
-  void for_each_sender(int64_t node, const Body& body) const {
+  void for_each_with_loop(int64_t node, const Body& body) const {
     for (int64_t e = begin_[node]; e < begin_[node + 1]; ++e) {
-      body(sender_of(e));
+      body(neighbour(e));
     }
   }
 
  private:
-  int64_t sender_of(int64_t edge) const {
+  int64_t neighbour(int64_t edge) const {
     return narrow_ != nullptr ? int64_t{narrow_[edge]} : wide_[edge];
   }
 

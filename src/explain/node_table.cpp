@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "explain/in_neighbours.h"
+#include "explain/neighbours.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/explain/gate_statistics.h"
@@ -85,7 +85,7 @@ void fill_predictions(const at::Tensor& logits, NodeTable& table) {
 }
 
 void fill_neighbourhoods(const Graph& graph, NodeTable& table) {
-  const detail::InNeighbours neighbours(graph);
+  const detail::Neighbours neighbours(graph.in());
   const int64_t nodes = graph.num_nodes();
   table.degree.resize(static_cast<size_t>(nodes));
   table.homophily.resize(static_cast<size_t>(nodes));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "explain/in_neighbours.h"
+#include "explain/neighbours.h"
 
 namespace ordered_gnn::detail {
 namespace {
@@ -24,7 +24,7 @@ void keep_best(std::vector<int64_t>& nodes, const NodeTable& table,
 std::vector<TreeNode> rooted_tree(const Graph& graph, const NodeTable& table,
                                   int64_t root, int64_t depth,
                                   const NodeExplanationOptions& options) {
-  const InNeighbours neighbours(graph);
+  const Neighbours neighbours(graph.in());
   std::vector<bool> seen(static_cast<size_t>(graph.num_nodes()));
   seen[static_cast<size_t>(root)] = true;
   std::vector<TreeNode> tree = {{root, -1, 0, 0}};

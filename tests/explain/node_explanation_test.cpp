@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "explain/changed_nodes.h"
 #include "explain/heard_part.h"
 #include "explained_data.h"
 #include "ordered_gnn/train/prediction.h"
@@ -81,6 +82,11 @@ TEST_P(NodesOfModels, ARemovalEqualsARunOnTheWholeGraph) {
     expect_exact(*model, directed, 11, GetParam().name);
     expect_exact(*model, both, 35, GetParam().name);
   }
+  // A node that hears most of the graph after a few rounds.
+  const NodeDataset dense = explained_data(random_graph(60, 150, 8));
+  const auto model =
+      explained_model(GetParam().model, dense, GetParam().options);
+  expect_exact(*model, dense, 3, GetParam().name);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, NodesOfModels,
@@ -118,6 +124,21 @@ TEST(HeardPart, IsNoLargerThanItMustBe) {
   EXPECT_EQ(part.place_of(11), -1);
   EXPECT_EQ(part.without(2).num_edges(), 1);
   EXPECT_EQ(detail::heard_part(data, 10, -1).graph.num_edges(), 29);
+}
+
+// 0 -> 1 -> ... -> 5: without node 2 the row of 3 changes first, then that of
+// 4, and node 5 is beyond what node 4 hears.
+TEST(ChangedNodes, AreThoseThatDifferAndMatter) {
+  const std::vector<int64_t> distance = {4, 3, 2, 1, 0, 4};
+  const detail::ChangedNodes changed =
+      detail::changed_nodes(chain(6), 2, 3, distance);
+  const std::vector<std::vector<int64_t>> wanted = {{}, {3}, {3, 4}, {4}};
+  EXPECT_EQ(changed.layers, wanted);
+  EXPECT_EQ(changed.edges, 4);
+  // What is too far away to arrive changes nothing.
+  const detail::ChangedNodes far =
+      detail::changed_nodes(chain(6), 0, 3, distance);
+  for (const auto& layer : far.layers) EXPECT_TRUE(layer.empty());
 }
 
 TEST(ExplainNode, DrawsTheTreeOfFirstArrivals) {
@@ -200,6 +221,13 @@ TEST(ExplainNode, TriesTheNearestWithTheMostNeighboursFirst) {
   EXPECT_EQ(explain_node(*model, data, 0, options).influences.size(), 1u);
   options.max_removals = 0;
   EXPECT_TRUE(explain_node(*model, data, 0, options).influences.empty());
+  const auto ordered = explained_model("bare_gnn", data, explained_options());
+  options = {};
+  EXPECT_EQ(explain_node(*ordered, data, 0, options).influences.size(), 5u);
+  options.max_edge_visits = 0;
+  EXPECT_EQ(explain_node(*ordered, data, 0, options).influences.size(), 1u);
+  options.max_removals = 0;
+  EXPECT_TRUE(explain_node(*ordered, data, 0, options).influences.empty());
 }
 
 TEST(ExplainNode, CutsMessagePassingAfterEveryHop) {

@@ -15,8 +15,8 @@ struct NodeExplanationOptions {
   int64_t max_children = 8;      ///< of one node of the tree
   int64_t max_tree_nodes = 200;  ///< of the whole tree, the root among them
   int64_t max_removals = 32;     ///< neighbours that are tried; 0: none
-  /// Work of all removals together, in edges times layers. On a large graph it
-  /// allows for fewer removals, at least one.
+  /// Work of all removals together: edges that are read, layer by layer. On a
+  /// large graph it may leave room for fewer removals, at least one.
   int64_t max_edge_visits = 100000000;
 };
 
@@ -92,9 +92,11 @@ struct NodeExplanation {
 ///               other nodes' predictions are read: for several explanations of
 ///               one graph, see also GraphExplanation::nodes.
 ///
-/// The node's own numbers and every removal are computed on the part of the
-/// graph that the node can hear, so that they equal a run on the whole graph;
-/// that is the whole graph itself for models that do not show their layers.
+/// The node's own numbers and every removal equal those of a run on the whole
+/// graph. The Ordered GNN computes in every layer the rows alone that matter to
+/// the node, and for a removal those that also change (not with the gcn
+/// aggregator); other models run on the part of the graph that the node can
+/// hear, those that do not show their layers on all of it.
 /// @throws Error naming the range when there is no such node, and when the
 ///         table is of another graph or an option is out of range.
 NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
