@@ -32,11 +32,15 @@ void add_shares(const NodeTable& table, size_t node, NodeGroup& group) {
   }
 }
 
+double mean_of(double sum, int64_t count) {
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN()
+                    : sum / static_cast<double>(count);
+}
+
 // Sums become means.
 void finish(NodeGroup& group) {
-  group.accuracy = group.labelled == 0
-                       ? std::numeric_limits<double>::quiet_NaN()
-                       : group.accuracy / static_cast<double>(group.labelled);
+  group.accuracy = mean_of(group.accuracy, group.labelled);
+  group.test_accuracy = mean_of(group.test_accuracy, group.tested);
   for (double& share : group.hop_shares) {
     share /= static_cast<double>(group.nodes);
   }
@@ -55,8 +59,12 @@ std::vector<NodeGroup> group_nodes(
     NodeGroup& group = groups[static_cast<size_t>(place)];
     ++group.nodes;
     if (table.label[v] >= 0) {
+      const bool is_right = table.label[v] == table.predicted[v];
+      const bool is_tested = table.part[v] == NodePart::test;
       ++group.labelled;
-      group.accuracy += table.label[v] == table.predicted[v];
+      group.accuracy += is_right;
+      group.tested += is_tested;
+      group.test_accuracy += is_tested && is_right;
     }
     if (table.has_shares()) add_shares(table, v, group);
   }

@@ -134,6 +134,10 @@ TEST_F(ExplainGraph, ScoresPartsAsTheMetricsDo) {
       score_nodes(prediction.logits, data_.labels, data_.splits[0].test);
   EXPECT_DOUBLE_EQ(graph_.part("test").accuracy, test.accuracy);
   EXPECT_DOUBLE_EQ(graph_.part("test").macro_f1, test.macro_f1);
+  EXPECT_EQ(graph_.all.tested, graph_.part("test").labelled);
+  EXPECT_DOUBLE_EQ(graph_.all.test_accuracy, test.accuracy);
+  EXPECT_DOUBLE_EQ(graph_.by_part[2].test_accuracy, test.accuracy);
+  EXPECT_TRUE(std::isnan(graph_.by_part[0].test_accuracy));
   EXPECT_EQ(graph_.part("train").nodes, data_.splits[0].train.numel());
   EXPECT_EQ(graph_.part("all").nodes, 90);
   EXPECT_EQ(graph_.part("all").labelled, 72);

@@ -33,7 +33,11 @@ struct NodeGroup {
   std::string name;
   int64_t nodes = 0;
   int64_t labelled = 0;
-  double accuracy = 0;  ///< of the labelled ones; NaN without any
+  /// Of the labelled ones, those of the training part among them; NaN without
+  /// any.
+  double accuracy = 0;
+  int64_t tested = 0;        ///< labelled nodes of the test part
+  double test_accuracy = 0;  ///< of those; NaN without any
   /// Mean hop shares, K + 1 of them; empty without nodes or without shares.
   std::vector<double> hop_shares;
 };
