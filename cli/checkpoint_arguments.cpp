@@ -42,6 +42,8 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   use_math(options);
   out.placed = place(out.data, options);
   place(*out.checkpoint.model, options);
+  const Json& result = out.checkpoint.result;
+  out.prediction.split = result.is_object() ? result.value("split", 0) : 0;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/checkpoint.h"
+#include "ordered_gnn/train/prediction.h"
 
 namespace ordered_gnn::cli {
 
@@ -22,6 +23,8 @@ struct LoadedCheckpoint {
   Checkpoint checkpoint;  ///< its model is on the device asked for
   NodeDataset data;
   NodeDataset placed;  ///< the data on the device asked for
+  /// With the split trained on.
+  PredictionOptions prediction;
 };
 
 /// @throws Error when the checkpoint or data cannot be read or do not fit.

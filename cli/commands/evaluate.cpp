@@ -23,9 +23,8 @@ struct EvaluateCommand {
 int64_t chosen_split(const EvaluateCommand& command,
                      const LoadedCheckpoint& loaded) {
   const auto count = static_cast<int64_t>(loaded.data.splits.size());
-  const Json& result = loaded.checkpoint.result;
-  int64_t split = command.split;
-  if (split < 0) split = result.is_object() ? result.value("split", 0) : 0;
+  const int64_t split =
+      command.split < 0 ? loaded.prediction.split : command.split;
   if (split >= count) {
     throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
                                  loaded.data.name, count, split));
@@ -38,8 +37,10 @@ void run_evaluate(const EvaluateCommand& command) {
   const NodeDataset& data = loaded.data;
   const int64_t index = chosen_split(command, loaded);
   const Split& split = data.splits[index];
+  PredictionOptions options = loaded.prediction;
+  options.split = index;
   const Prediction prediction =
-      predict(*loaded.checkpoint.model, loaded.placed);
+      predict(*loaded.checkpoint.model, loaded.placed, options);
   Json json = {{"dataset", data.name},
                {"model", loaded.checkpoint.options.model},
                {"split", index}};

@@ -144,7 +144,7 @@ void run_predict(const PredictCommand& command) {
   check_outputs(command);
   if (command.limit_option->count() > 0) parse_bytes(command.memory_limit);
   const LoadedCheckpoint loaded = load(*command.arguments);
-  PredictionOptions options;
+  PredictionOptions options = loaded.prediction;
   options.embeddings = !command.embeddings.empty();
   options.gates = !command.gates.empty();
   if (!loaded.placed.labels.is_cuda()) {

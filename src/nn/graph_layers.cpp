@@ -51,6 +51,22 @@ at::Tensor glorot(at::Tensor empty, RandomStream& random) {
                  random);
 }
 
+at::Tensor one_hot_labels(const KnownLabels* known, int64_t num_nodes,
+                          int64_t num_classes,
+                          const at::TensorOptions& options) {
+  const at::Tensor out = at::zeros({num_nodes, num_classes}, options);
+  if (known == nullptr) return out;
+  out.view(-1).index_fill_(0, known->nodes * num_classes + known->labels, 1);
+  return out;
+}
+
+at::Tensor log_shares(const at::Tensor& scores) {
+  constexpr double kLeastSum = 1e-30, kLeastShare = 1e-12;
+  const at::Tensor positive = scores.clamp_min(0);
+  const at::Tensor sums = positive.sum(1, /*keepdim=*/true);
+  return (positive / sums.clamp_min(kLeastSum)).clamp_min(kLeastShare).log();
+}
+
 at::Tensor unit_rows(const at::Tensor& h) {
   constexpr double kLeastLength = 1e-12;
   return h / h.norm(2, /*dim=*/1, /*keepdim=*/true).clamp_min(kLeastLength);

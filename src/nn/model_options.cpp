@@ -15,23 +15,24 @@ std::vector<Option<ModelOptions>> baseline_rows() {
   return {
       in_range(option<O>(
                    "heads", kGroup, [](O & o) -> auto& { return o.heads; },
-                   "attention heads that share the width (gat)"),
+                   "attention heads that share the width (gat, unimp)"),
                1, 4096),
       in_range(option<O>(
                    "output-heads", kGroup,
                    [](O & o) -> auto& { return o.output_heads; },
                    "attention heads of the last layer, averaged (gat)"),
                1, 4096),
-      in_range(
-          option<O>(
-              "hops", kGroup, [](O & o) -> auto& { return o.hops; },
-              "steps of the propagation (sgc, appnp, gprgnn), or highest power "
-              "of the adjacency (mixhop)"),
-          1, 10000),
+      in_range(option<O>(
+                   "hops", kGroup, [](O & o) -> auto& { return o.hops; },
+                   "steps of the propagation (sgc, appnp, gprgnn, "
+                   "label_propagation), "
+                   "or highest power of the adjacency (mixhop)"),
+               1, 10000),
       in_range(option<O>(
                    "alpha", kGroup, [](O & o) -> auto& { return o.alpha; },
                    "share of the start: teleport (appnp), first hop weight "
-                   "(gprgnn), initial residual (gcnii, gcnii_star)"),
+                   "(gprgnn), initial residual (gcnii, gcnii_star), training "
+                   "labels (label_propagation)"),
                0, 1),
       in_range(option<O>(
                    "lambda", kGroup, [](O & o) -> auto& { return o.lambda; },
@@ -43,6 +44,12 @@ std::vector<Option<ModelOptions>> baseline_rows() {
               "exponent", kGroup, [](O & o) -> auto& { return o.exponent; },
               "how fast the decay falls with the depth (ggcn)"),
           0, 1e3),
+      in_range(
+          option<O>(
+              "label-rate", kGroup, [](O & o) -> auto& { return o.label_rate; },
+              "share of the training labels that a training step tells "
+              "the model, its loss being on the others (unimp)"),
+          0, 0.999),
       enum_option<O>(
           "jumping", kGroup, [](O & o) -> auto& { return o.jumping; },
           parse_jumping, kJumpingNames,

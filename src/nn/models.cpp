@@ -13,12 +13,14 @@
 #include "ordered_gnn/nn/h2gcn.h"
 #include "ordered_gnn/nn/incepgcn.h"
 #include "ordered_gnn/nn/jknet.h"
+#include "ordered_gnn/nn/label_propagation.h"
 #include "ordered_gnn/nn/link.h"
 #include "ordered_gnn/nn/mixhop.h"
 #include "ordered_gnn/nn/mlp.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "ordered_gnn/nn/resgcn.h"
 #include "ordered_gnn/nn/sgc.h"
+#include "ordered_gnn/nn/unimp.h"
 
 namespace ordered_gnn {
 namespace {
@@ -73,6 +75,10 @@ std::vector<ModelEntry> make_model_table() {
        ResGcn::defaults(), &ResGcn::check},
       {"link", "LINK: logistic regression on rows of the adjacency",
        &make<Link>, Link::defaults(), nullptr, /*is_per_node=*/true},
+      {"label_propagation", "training labels spread over the graph",
+       &make<LabelPropagation>, LabelPropagation::defaults()},
+      {"unimp", "UniMP: graph transformer that is told some of the labels",
+       &make<UniMp>, UniMp::defaults(), &UniMp::check},
   };
 }
 

@@ -33,8 +33,8 @@ class HostEpochs : public Epochs {
   void evaluate(EpochOutcome& outcome) {
     const torch::NoGradGuard no_grad;
     input_.model.eval();
-    const at::Tensor logits =
-        input_.model.forward(input_.placed.graph, input_.placed.features, {});
+    const at::Tensor logits = input_.model.forward(
+        input_.placed.graph, input_.placed.features, input_.step.evaluation());
     score_parts(logits.cpu(), input_.data, input_.split, outcome);
     const Metric metric = input_.options.metric;
     if (!is_better(outcome.val, best_val_, best_epoch_, metric)) return;

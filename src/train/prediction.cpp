@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/ops/cross_entropy.h"
+#include "ordered_gnn/train/known_labels.h"
 #include "train/device_work.h"
 
 namespace ordered_gnn {
@@ -16,9 +17,15 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   ForwardTrace trace;
   const bool traced = options.embeddings || options.gates;
   Prediction out;
-  out.logits =
-      model.forward(data.graph, data.features, {}, traced ? &trace : nullptr)
-          .cpu();
+  ForwardContext context;
+  std::optional<KnownLabels> known;
+  if (model.told_labels()) {
+    known = training_labels(data, options.split);
+  }
+  if (model.told_labels()) context.known = &*known;
+  const at::Tensor logits = model.forward(data.graph, data.features, context,
+                                          traced ? &trace : nullptr);
+  out.logits = logits.cpu();
   out.probabilities = out.logits.softmax(1);
   out.labels = out.logits.argmax(1);
   const auto fetched = [](const at::Tensor& tensor) {

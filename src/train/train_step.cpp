@@ -11,8 +11,10 @@
 namespace ordered_gnn {
 namespace {
 
-// The last two of the 2^16 dropout sites, which no model reaches from below.
+// The last of the 2^16 dropout sites, which no model reaches from below. Edges
+// take two.
 constexpr int64_t kDropEdgesSite = 0xFFFE;
+constexpr int64_t kLabelSite = 0xFFFD;
 
 std::vector<Adam::Parameter> optimizer_groups(NodeModel& model,
                                               const TrainOptions& options) {
@@ -45,10 +47,13 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
     : model_(model),
       data_(data),
       options_(options),
-      adam_(optimizer_groups(model, options)) {
-  const at::Tensor labels = data.labels.index_select(0, split.train);
-  nodes_ = split.train.masked_select(labels.ge(0));
-  labels_ = data.labels.index_select(0, nodes_);
+      adam_(optimizer_groups(model, options)),
+      all_(training_labels(data, split)) {}
+
+ForwardContext TrainStep::evaluation() const {
+  ForwardContext context;
+  if (model_.told_labels()) context.known = &all_;
+  return context;
 }
 
 at::Tensor TrainStep::loss(int64_t step) {
@@ -62,13 +67,18 @@ at::Tensor TrainStep::loss(int64_t step) {
   model_.train();
   const Graph graph = drop_edges(data_.graph, options_.drop_edge,
                                  {options_.seed, step, kDropEdgesSite});
+  SharedLabels labels{{}, all_};
+  if (const auto rate = model_.told_labels()) {
+    labels = share_labels(all_, *rate, {options_.seed, step, kLabelSite});
+    context.known = &labels.told;
+  }
   const at::Tensor logits = model_.forward(graph, data_.features, context);
-  return cross_entropy(logits, nodes_, labels_);
+  return cross_entropy(logits, labels.asked.nodes, labels.asked.labels);
 }
 
 void TrainStep::backward(const at::Tensor& loss) {
   adam_.zero_grad();
-  loss.backward();
+  if (loss.requires_grad()) loss.backward();
 }
 
 double TrainStep::run(int64_t epoch, double lr) {

@@ -53,7 +53,10 @@ std::unique_ptr<NodeDataset> copy_for(const NodeDataset& data,
 std::unique_ptr<detail::Epochs> make_epochs(const detail::EpochsInput& input,
                                             at::Device device) {
 #if ORDERED_GNN_HAS_CUDA
-  if (device.is_cuda()) return detail::make_device_epochs(input);
+  // Without parameters there is one pass to make and nothing to record.
+  if (device.is_cuda() && !input.model.parameters().empty()) {
+    return detail::make_device_epochs(input);
+  }
 #endif
   (void)device;
   return detail::make_host_epochs(input);

@@ -1,4 +1,4 @@
-// What every model of the table must do, whatever it computes.
+// What every model of the table that learns must do, whatever it computes.
 #include <gtest/gtest.h>
 #include <torch/nn/functional/loss.h>
 #include <torch/optim/adam.h>
@@ -44,6 +44,19 @@ at::Tensor some_values(int64_t num_nodes) {
   return drawn * drawn.gt(-0.3);
 }
 
+// What models that read labels are told: the classes of every other node.
+KnownLabels some_labels(int64_t num_nodes) {
+  const at::Tensor nodes = torch::arange(0, num_nodes, 2, at::kLong);
+  return {nodes, nodes.remainder(kClasses)};
+}
+
+ForwardContext training_with(const KnownLabels& known, int64_t seed,
+                             int64_t step) {
+  ForwardContext context{true, seed, step};
+  context.known = &known;
+  return context;
+}
+
 class ModelContract : public testing::TestWithParam<ModelCase> {
  protected:
   std::shared_ptr<NodeModel> new_model(const NodeFeatures& features,
@@ -56,6 +69,7 @@ class ModelContract : public testing::TestWithParam<ModelCase> {
 
   const Graph graph_ = Graph::from_edges(kNodes, some_edges());
   const NodeFeatures features_ = NodeFeatures::dense(some_values(kNodes));
+  const KnownLabels known_ = some_labels(kNodes);
 };
 
 TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
@@ -77,7 +91,7 @@ TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
 TEST_P(ModelContract, TheKindOfTheFeaturesDoesNotShow) {
   const torch::NoGradGuard no_grad;
   const NodeFeatures sparse = sparse_from(features_.dense_values());
-  const ForwardContext training{true, 2, 3};
+  const ForwardContext training = training_with(known_, 2, 3);
   EXPECT_TRUE(
       close_to(new_model(sparse)->forward(graph_, sparse, training),
                new_model(features_)->forward(graph_, features_, training)));
@@ -111,7 +125,9 @@ TEST_P(ModelContract, GradientsAreThoseOfCentralDifferences) {
   const at::Tensor directions =
       random_tensor({kNodes, kClasses}, at::kDouble, 4);
   const auto objective = [&] {
-    return (model->forward(graph_, features_, {true, 2, 3}) * directions).sum();
+    return (model->forward(graph_, features_, training_with(known_, 2, 3)) *
+            directions)
+        .sum();
   };
   objective().backward();
   RandomStream random(1);
@@ -166,14 +182,18 @@ TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   const NodeFeatures features =
       NodeFeatures::dense(features_.dense_values().index_select(0, order));
   const auto model = new_model(features_);
-  const at::Tensor before = model->forward(graph_, features_, {});
+  ForwardContext context;
+  context.known = &known_;
+  const at::Tensor before = model->forward(graph_, features_, context);
+  const KnownLabels known{place.index_select(0, known_.nodes), known_.labels};
+  context.known = &known;
   for (at::Tensor& parameter : model->parameters()) {
     if (parameter.size(0) == kNodes) {
       parameter.copy_(parameter.index_select(0, order));
     }
   }
   const at::Tensor after =
-      model->forward(Graph::from_edges(kNodes, moved), features, {});
+      model->forward(Graph::from_edges(kNodes, moved), features, context);
   EXPECT_TRUE(close_to(after, before.index_select(0, order)));
 }
 
@@ -182,8 +202,9 @@ TEST_P(ModelContract, StaysFiniteOnIsolatedNodesAndEmptyGraphs) {
     const NodeFeatures features =
         NodeFeatures::dense(some_values(named.graph.num_nodes()));
     const auto model = new_model(features);
+    const KnownLabels known = some_labels(named.graph.num_nodes());
     const at::Tensor logits =
-        model->forward(named.graph, features, {true, 1, 1});
+        model->forward(named.graph, features, training_with(known, 1, 1));
     EXPECT_TRUE(logits.isfinite().all().item<bool>()) << named.name;
     logits.square().sum().backward();
     for (const auto& item : model->named_parameters()) {
@@ -199,7 +220,7 @@ TEST_P(ModelContract, OneSeedGivesTheSameBits) {
     set_num_threads(threads);
     const auto model = new_model(features_, seed);
     const at::Tensor logits =
-        model->forward(graph_, features_, {true, seed, 7});
+        model->forward(graph_, features_, training_with(known_, seed, 7));
     logits.square().sum().backward();
     std::vector<at::Tensor> all = {logits.detach()};
     for (const at::Tensor& parameter : model->parameters()) {
@@ -218,7 +239,7 @@ TEST_P(ModelContract, OneSeedGivesTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllModels, ModelContract,
-                         testing::ValuesIn(model_cases()),
+                         testing::ValuesIn(learning_cases()),
                          [](const testing::TestParamInfo<ModelCase>& info) {
                            return info.param.name;
                          });

@@ -21,6 +21,7 @@ std::vector<Variant> variants() {
       {"lstm", "jknet", {{"jumping", "lstm"}}},
       {"one_round", "h2gcn", {{"layers", 1}}},
       {"deep", "incepgcn", {{"layers", 5}}},
+      {"one_layer", "unimp", {{"layers", 1}}},
   };
 }
 
@@ -56,6 +57,16 @@ std::vector<ModelCase> model_cases() {
     const ModelEntry& entry = find_model(variant.model);
     cases.push_back({entry.name + "_" + variant.suffix, entry.name,
                      small_options(entry, variant.changes)});
+  }
+  return cases;
+}
+
+std::vector<ModelCase> learning_cases() {
+  std::vector<ModelCase> cases;
+  for (const ModelCase& item : model_cases()) {
+    const ModelShape shape{2, 2, NodeFeatures::Kind::dense, 2};
+    const auto model = create_model(item.model, shape, item.options, 1);
+    if (!model->parameters().empty()) cases.push_back(item);
   }
   return cases;
 }

@@ -19,6 +19,9 @@ struct ModelCase {
 /// here by itself.
 std::vector<ModelCase> model_cases();
 
+/// Those of them that have parameters to learn.
+std::vector<ModelCase> learning_cases();
+
 /// Failures name the case instead of its bytes.
 void PrintTo(const ModelCase& model, std::ostream* out);
 

@@ -72,8 +72,8 @@ TEST_P(ModelRuns, AStoppedRunGoesOnToTheSameBitsWithDroppedEdges) {
   EXPECT_THROW(train_split(data_, 0, options_, hooks), Stop);
   EXPECT_TRUE(are_the_same_bits(trained("parts", /*resume=*/true), whole));
   options_.train.drop_edge = 0;
-  const bool reads_the_graph = options_.model != "mlp";
-  EXPECT_NE(are_the_same_bits(trained("all edges"), whole), reads_the_graph);
+  const bool learns_from_edges = options_.model != "mlp" && !whole.empty();
+  EXPECT_NE(are_the_same_bits(trained("all edges"), whole), learns_from_edges);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllModels, ModelRuns, testing::ValuesIn(model_cases()),
@@ -111,6 +111,7 @@ TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {
     const auto model =
         create_model(entry.name, about.shape, about.options.network, 1);
     const auto state = named_state(*model);
+    if (state.empty()) continue;  // nothing to take memory for
     about.shape.num_features = about.shape.num_nodes = int64_t{1} << 37;
     save_checkpoint(file, state, about);
     EXPECT_TRUE(

@@ -60,6 +60,17 @@ struct Weight : torch::nn::Module {
   at::Tensor weight;
 };
 
+/// [N, classes]: 1 where a node's label is known, else 0. Null stands for no
+/// labels.
+at::Tensor one_hot_labels(const KnownLabels* known, int64_t num_nodes,
+                          int64_t num_classes,
+                          const at::TensorOptions& options);
+
+/// Log of the rows of `scores` as shares of their sums, a share being at least
+/// 1e-12: the softmax of it gives the shares back. Scores below 0 count as 0; a
+/// row without any score becomes equal shares.
+at::Tensor log_shares(const at::Tensor& scores);
+
 /// Rows divided by their length; a row shorter than 1e-12 stays as good as 0.
 at::Tensor unit_rows(const at::Tensor& h);
 

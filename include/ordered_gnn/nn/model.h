@@ -2,6 +2,7 @@
 #include <torch/nn/module.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "ordered_gnn/core/random.h"
 
 namespace ordered_gnn {
+
+/// Labels that a model is told: those of training nodes, never of others.
+struct KnownLabels {
+  at::Tensor nodes;   ///< [n] int64, distinct
+  at::Tensor labels;  ///< [n] int64, theirs, each in 0 .. C - 1
+};
 
 /// What a forward pass may depend on besides parameters and data.
 struct ForwardContext {
@@ -22,6 +29,9 @@ struct ForwardContext {
   /// Logits of the type that rows of nodes are stored in, as cross_entropy()
   /// takes them, instead of that of the parameters.
   bool stored_logits = false;
+  /// What a model that reads labels is told; null: nothing. Must outlive the
+  /// pass.
+  const KnownLabels* known = nullptr;
 };
 
 /// The rows of nodes as one layer leaves them.
@@ -67,6 +77,12 @@ class NodeModel : public torch::nn::Module {
   /// @return [rows, classes] logits; undefined for models whose states of inner
   ///         layers are no input of their output layer.
   virtual at::Tensor classify(const at::Tensor& state) const;
+
+  /// Share of the training labels that a model is told in a training step,
+  /// drawn anew in every step; its loss is on the other training nodes, or on
+  /// all when it is told all (1). In evaluation it is told all of them. No
+  /// value: the model reads no labels.
+  virtual std::optional<double> told_labels() const { return std::nullopt; }
 
   /// Role by name: `input.*` and `output.*` are theta, `input_norm.*` the norms
   /// between input layers, everything else xi.

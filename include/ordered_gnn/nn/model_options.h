@@ -30,12 +30,13 @@ HopWeights parse_hop_weights(const std::string& name);
 /// Everything a network may read. The header of a model says what it does read,
 /// the help of an option who reads it.
 struct ModelOptions : OrderedGnnOptions {
-  int64_t heads = 8;         ///< of attention
-  int64_t output_heads = 1;  ///< of the last layer's attention, averaged
-  int64_t hops = 10;         ///< K, steps or powers of a propagation
-  double alpha = 0.1;        ///< share of the start in a propagation
-  double lambda = 0.5;       ///< strength whose effect falls with the depth
-  double exponent = 3;       ///< how fast it falls
+  int64_t heads = 8;          ///< of attention
+  int64_t output_heads = 1;   ///< of the last layer's attention, averaged
+  int64_t hops = 10;          ///< K, steps or powers of a propagation
+  double alpha = 0.1;         ///< share of the start in a propagation
+  double lambda = 0.5;        ///< strength whose effect falls with the depth
+  double exponent = 3;        ///< how fast it falls
+  double label_rate = 0.625;  ///< share of the training labels told in a step
   Jumping jumping = Jumping::concat;
   HopWeights hop_weights = HopWeights::ppr;
 };

@@ -22,10 +22,13 @@ struct Prediction {
 struct PredictionOptions {
   bool embeddings = false;
   bool gates = false;
+  /// Split whose training labels are told to models that read labels.
+  int64_t split = 0;
 };
 
-/// Layers are not kept: two states [N, D] are alive at a time, plus what was
-/// asked for.
+/// Layers are not kept: two states [N, D] are alive at a time,
+/// plus what was asked for.
+/// @throws Error when labels are needed and the data has none.
 Prediction predict(NodeModel& model, const NodeDataset& data,
                    const PredictionOptions& options = {});
 

@@ -4,6 +4,7 @@
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/adam.h"
+#include "ordered_gnn/train/known_labels.h"
 #include "ordered_gnn/train/options.h"
 
 namespace ordered_gnn {
@@ -18,7 +19,9 @@ class TrainStep {
             const TrainOptions& options);
 
   /// One epoch on the whole graph, or what drop_edges() leaves of it: forward
-  /// with dropout, mean cross-entropy, backward, clipping when asked for, Adam.
+  /// with dropout, mean cross-entropy (of a model that reads labels: over those
+  /// it is not told, see NodeModel::told_labels()), backward, clipping when
+  /// asked for, Adam.
   /// @return the loss before the update. When it is not finite, parameters and
   ///         moments stay as they are.
   double run(int64_t epoch, double lr);
@@ -27,8 +30,13 @@ class TrainStep {
   /// @param step  as ForwardContext's.  @return the loss, a tensor of no
   ///              dimension that backward() takes.
   at::Tensor loss(int64_t step);
-  /// Leaves the gradients of `loss`, and no others, in the parameters.
+  /// Leaves the gradients of `loss`, and no others, in the parameters; of a
+  /// model without any, nothing.
   void backward(const at::Tensor& loss);
+
+  /// How the model is to be evaluated: without dropout, and told the labels of
+  /// the training nodes when it reads labels. Valid while this lives.
+  ForwardContext evaluation() const;
 
   /// Forces one op after the other instead of the fused layer, to compare.
   void set_fused(bool fused) { fused_ = fused; }
@@ -40,8 +48,7 @@ class TrainStep {
   const NodeDataset& data_;
   const TrainOptions options_;
   Adam adam_;
-  at::Tensor nodes_;   ///< labelled training nodes
-  at::Tensor labels_;  ///< theirs
+  const KnownLabels all_;  ///< labelled training nodes
   bool fused_ = true;
 };
 

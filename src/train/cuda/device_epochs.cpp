@@ -93,8 +93,8 @@ class DeviceEpochs : public Epochs {
   void evaluate(bool keep) {
     const torch::NoGradGuard no_grad;
     input_.model.eval();
-    logits_ =
-        input_.model.forward(input_.placed.graph, input_.placed.features, {});
+    logits_ = input_.model.forward(input_.placed.graph, input_.placed.features,
+                                   input_.step.evaluation());
     if (!keep) return;
     EpochState* const state = graph_.device_state();
     scored_.count(logits_);

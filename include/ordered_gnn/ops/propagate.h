@@ -1,0 +1,27 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "ordered_gnn/core/graph.h"
+
+namespace ordered_gnn {
+
+/// How far and how strongly rows are spread over a graph.
+struct Propagation {
+  double start_share = 0.1;  ///< a
+  int64_t hops = 10;         ///< K
+  /// [N, 1] bool: rows that every step sets back to their start; undefined:
+  /// none.
+  at::Tensor fixed;
+};
+
+/// K steps of z <- (1 - a) S z + a start from z = start, where
+/// S = D^-1/2 A D^-1/2 is that of gcn_aggregate(). Differentiable in `start`.
+///
+/// @param start  [N, C], float32 or float64.  @return [N, C].
+/// @throws c10::Error as gcn_aggregate() does.
+at::Tensor propagate(const Graph& graph, const at::Tensor& start,
+                     const Propagation& how);
+
+}  // namespace ordered_gnn
