@@ -12,7 +12,8 @@ CheckpointArguments::CheckpointArguments(CLI::App& command) {
                   "model.safetensors written by 'ognn train'")
       ->type_name("FILE");
   run = std::make_unique<RunArguments>(
-      command, std::vector<std::string>{"Data", "Execution"},
+      command,
+      std::vector<std::string>{"Data", "Correct & Smooth", "Execution"},
       std::vector<std::string>{"workers", "checkpoint-layers"});
 }
 
@@ -44,6 +45,7 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   place(*out.checkpoint.model, options);
   const Json& result = out.checkpoint.result;
   out.prediction.split = result.is_object() ? result.value("split", 0) : 0;
+  out.prediction.correct_smooth = options.correct_smooth;
   return out;
 }
 

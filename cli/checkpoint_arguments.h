@@ -23,7 +23,7 @@ struct LoadedCheckpoint {
   Checkpoint checkpoint;  ///< its model is on the device asked for
   NodeDataset data;
   NodeDataset placed;  ///< the data on the device asked for
-  /// With the split trained on.
+  /// With the split trained on, and Correct & Smooth as trained or asked for.
   PredictionOptions prediction;
 };
 

@@ -133,7 +133,9 @@ void add_sweep(CLI::App& app) {
       "sweep", "Search for the settings with the best validation score");
   sub.allow_extras();
   command->arguments = std::make_unique<RunArguments>(
-      sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"},
+      sub,
+      std::vector<std::string>{"Data", "Model", "Training", "Correct & Smooth",
+                               "Execution"},
       std::vector<std::string>{"save-seconds"});
   sub.add_option("--config", command->config,
                  "sweep file: fixed options, and lists or ranges to search; "

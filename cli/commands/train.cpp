@@ -47,6 +47,19 @@ std::string result_table(const RunSummary& summary) {
                      to_string(summary.options.train.metric));
 }
 
+// What Correct & Smooth changed; empty when it was not asked for.
+std::string correction_text(const RunSummary& summary) {
+  double val = 0, test = 0;
+  for (const RunResult& run : summary.runs) {
+    if (!run.before_correct_smooth) return "";
+    val += run.before_correct_smooth->val.accuracy;
+    test += run.before_correct_smooth->test.accuracy;
+  }
+  const auto runs = static_cast<double>(summary.runs.size());
+  return fmt::format("before Correct & Smooth: test {}, val {} (accuracy)\n",
+                     percent(test / runs), percent(val / runs));
+}
+
 std::string execution_text(const RunOptions& options) {
   if (options.workers == 1) return fmt::format("{} threads", num_threads());
   return fmt::format("{} workers of one thread", num_workers(options));
@@ -118,8 +131,9 @@ void run_train(const TrainCommand& command) {
     progress.split_done(run, done, total);
   };
   const RunSummary summary = run_splits(data, options, hooks);
-  std::cout << (command.json ? to_json(summary).dump(2) + "\n"
-                             : result_table(summary));
+  std::cout << (command.json
+                    ? to_json(summary).dump(2) + "\n"
+                    : result_table(summary) + correction_text(summary));
   // Last: a result must not be lost to a file that only repeats metrics.
   if (!command.out.empty()) write_curves(command.out);
 }
@@ -132,7 +146,8 @@ void add_train(CLI::App& app) {
       "train", "Train a model on one or more splits and save it");
   sub.allow_extras();
   command->arguments = std::make_unique<RunArguments>(
-      sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"});
+      sub, std::vector<std::string>{"Data", "Model", "Training",
+                                    "Correct & Smooth", "Execution"});
   sub.add_option("--config", command->config,
                  "recipe: a JSON file of these options, or a built-in one such "
                  "as table2/texas; the command line wins")

@@ -19,12 +19,16 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   Prediction out;
   ForwardContext context;
   std::optional<KnownLabels> known;
-  if (model.told_labels()) {
+  if (model.told_labels() || options.correct_smooth.enabled) {
     known = training_labels(data, options.split);
   }
   if (model.told_labels()) context.known = &*known;
-  const at::Tensor logits = model.forward(data.graph, data.features, context,
-                                          traced ? &trace : nullptr);
+  at::Tensor logits = model.forward(data.graph, data.features, context,
+                                    traced ? &trace : nullptr);
+  if (options.correct_smooth.enabled) {
+    logits =
+        correct_and_smooth(data.graph, logits, *known, options.correct_smooth);
+  }
   out.logits = logits.cpu();
   out.probabilities = out.logits.softmax(1);
   out.labels = out.logits.argmax(1);

@@ -93,6 +93,9 @@ std::vector<Option<O>> make_table() {
       table, model_option_table(), [](O & o) -> auto& { return o.network; });
   append(
       table, train_option_table(), [](O & o) -> auto& { return o.train; });
+  append(
+      table, correct_smooth_option_table(),
+      [](O & o) -> auto& { return o.correct_smooth; });
   table.push_back(
       one_of(option<O>(
                  "device", "Execution", [](O & o) -> auto& { return o.device; },
@@ -268,6 +271,12 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
     }
   }
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
+  // Without the switch its settings do nothing.
+  if (!options.correct_smooth.enabled) {
+    for (const auto& row : correct_smooth_option_table()) {
+      identity.erase(row.spec.name);
+    }
+  }
   identity["fingerprint"] = fingerprint;
   return identity;
 }

@@ -3,22 +3,28 @@
 namespace ordered_gnn {
 
 Json to_json(const RunResult& result) {
-  return {{"split", result.split},
-          {"seed", result.seed},
-          {"epochs", result.epochs},
-          {"best_epoch", result.best_epoch},
-          {"train_accuracy", result.train.accuracy},
-          {"val_accuracy", result.val.accuracy},
-          {"test_accuracy", result.test.accuracy},
-          {"train", to_json(result.train)},
-          {"val", to_json(result.val)},
-          {"test", to_json(result.test)},
-          {"seconds", result.seconds},
-          {"seconds_per_epoch",
-           result.seconds / static_cast<double>(result.epochs)},
-          {"peak_bytes", result.peak_bytes},
-          {"num_parameters", result.num_parameters},
-          {"checkpoint", result.checkpoint}};
+  Json json = {{"split", result.split},
+               {"seed", result.seed},
+               {"epochs", result.epochs},
+               {"best_epoch", result.best_epoch},
+               {"train_accuracy", result.train.accuracy},
+               {"val_accuracy", result.val.accuracy},
+               {"test_accuracy", result.test.accuracy},
+               {"train", to_json(result.train)},
+               {"val", to_json(result.val)},
+               {"test", to_json(result.test)},
+               {"seconds", result.seconds},
+               {"seconds_per_epoch",
+                result.seconds / static_cast<double>(result.epochs)},
+               {"peak_bytes", result.peak_bytes},
+               {"num_parameters", result.num_parameters},
+               {"checkpoint", result.checkpoint}};
+  if (const auto& before = result.before_correct_smooth) {
+    json["before_correct_smooth"] = {{"train", to_json(before->train)},
+                                     {"val", to_json(before->val)},
+                                     {"test", to_json(before->test)}};
+  }
+  return json;
 }
 
 RunResult run_result_from_json(const Json& json) {
@@ -30,6 +36,12 @@ RunResult run_result_from_json(const Json& json) {
   result.train = scores_from_json(json.at("train"));
   result.val = scores_from_json(json.at("val"));
   result.test = scores_from_json(json.at("test"));
+  if (const auto before = json.find("before_correct_smooth");
+      before != json.end()) {
+    result.before_correct_smooth = {scores_from_json(before->at("train")),
+                                    scores_from_json(before->at("val")),
+                                    scores_from_json(before->at("test"))};
+  }
   result.seconds = json.at("seconds").get<double>();
   result.peak_bytes = json.at("peak_bytes").get<int64_t>();
   result.num_parameters = json.at("num_parameters").get<int64_t>();

@@ -12,6 +12,7 @@
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/placement.h"
+#include "ordered_gnn/train/prediction.h"
 #include "ordered_gnn/train/train_step.h"
 #include "train/device_work.h"
 #include "train/epochs.h"
@@ -215,8 +216,26 @@ class SplitTrainer {
     save_checkpoint(folder_.checkpoint_file(), best, about);
   }
 
+  // Replaces the scores of the best epoch by those after Correct & Smooth.
+  void correct_scores(const detail::TensorMap& best, RunResult& result) {
+    load_state(*model_, best, folder_.checkpoint_file());
+    PredictionOptions wanted;
+    wanted.split = split_index_;
+    wanted.correct_smooth = options_.correct_smooth;
+    detail::EpochOutcome after;
+    detail::score_parts(predict(*model_, placed_, wanted).logits, data_,
+                        split_index_, after);
+    result.before_correct_smooth = {state_.best_train, state_.best_val,
+                                    state_.best_test};
+    state_.best_train = after.train;
+    state_.best_val = after.val;
+    state_.best_test = after.test;
+  }
+
   RunResult finish() {
     RunResult result;
+    const detail::TensorMap best = epochs_->best();
+    if (options_.correct_smooth.enabled) correct_scores(best, result);
     result.split = split_index_;
     result.seed = options_.train.seed;
     result.epochs = state_.epoch;
@@ -231,7 +250,7 @@ class SplitTrainer {
     }
     if (folder_.active()) {
       result.checkpoint = folder_.checkpoint_file().string();
-      write_checkpoint(epochs_->best());
+      write_checkpoint(best);
       folder_.finish(result);
     }
     return result;

@@ -5,6 +5,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/train/correct_smooth.h"
 #include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn {
@@ -22,11 +23,14 @@ struct Prediction {
 struct PredictionOptions {
   bool embeddings = false;
   bool gates = false;
-  /// Split whose training labels are told to models that read labels.
+  /// Split whose training labels are told to models and post-processing that
+  /// read labels.
   int64_t split = 0;
+  CorrectSmoothOptions correct_smooth = {};
 };
 
-/// Layers are not kept: two states [N, D] are alive at a time,
+/// With correct_smooth the logits are those that correct_and_smooth() makes of
+/// the model's. Layers are not kept: two states [N, D] are alive at a time,
 /// plus what was asked for.
 /// @throws Error when labels are needed and the data has none.
 Prediction predict(NodeModel& model, const NodeDataset& data,

@@ -9,6 +9,7 @@
 #include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/model_options.h"
+#include "ordered_gnn/train/correct_smooth.h"
 #include "ordered_gnn/train/options.h"
 
 namespace ordered_gnn {
@@ -21,6 +22,7 @@ struct RunOptions {
   std::string model = "ordered_gnn";
   ModelOptions network;
   TrainOptions train;
+  CorrectSmoothOptions correct_smooth;
   std::string device = "cpu";
   std::string math = "fp32";  ///< on a GPU; see the table
   int64_t threads = 0;

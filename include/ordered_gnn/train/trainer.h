@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ordered_gnn/data/dataset.h"
@@ -25,14 +26,21 @@ struct EpochReport {
   double seconds_left = 0;
 };
 
+/// Scores of the three parts of a split.
+struct PartScores {
+  Scores train, val, test;
+};
+
 /// Outcome of training on one split. Scores are those of the first epoch with
-/// the best validation score.
+/// the best validation score, corrected and smoothed when that was asked for.
 struct RunResult {
   int64_t split = 0;
   int64_t seed = 0;
   int64_t epochs = 0;
   int64_t best_epoch = 0;
   Scores train, val, test;
+  /// Of the model itself, when its predictions were corrected and smoothed.
+  std::optional<PartScores> before_correct_smooth;
   double seconds = 0;
   int64_t peak_bytes = 0;  ///< of the process
   int64_t num_parameters = 0;
