@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 
@@ -12,35 +11,6 @@
 namespace ordered_gnn::detail {
 namespace {
 
-// "cora-32" -> "cora".
-std::string before_last_dash(const std::string& stem) {
-  return stem.substr(0, stem.rfind('-'));
-}
-
-// A cell of an experiment whose rows are numbers of layers.
-PlannedCell depth_cell(const LoadedRecipe& recipe, const std::string& column) {
-  PlannedCell cell;
-  cell.options = recipe.options;
-  cell.row = std::to_string(recipe.options.network.layers);
-  cell.column = column;
-  cell.recipe = recipe.name;
-  return cell;
-}
-
-void plan_depths(const std::string& folder, const ReproductionOptions& options,
-                 ExperimentPlan& plan) {
-  for (const LoadedRecipe& recipe : recipes_in(folder, "layers64", options)) {
-    plan.cells.push_back(depth_cell(recipe, before_last_dash(recipe.stem)));
-  }
-}
-
-void sort_by_depth(ExperimentPlan& plan) {
-  std::stable_sort(plan.cells.begin(), plan.cells.end(),
-                   [](const PlannedCell& a, const PlannedCell& b) {
-                     return a.options.network.layers < b.options.network.layers;
-                   });
-}
-
 struct TimedSetting {
   const char* column;  ///< of the paper's table
   const char* recipe;
@@ -48,33 +18,6 @@ struct TimedSetting {
 };
 
 }  // namespace
-
-void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Accuracy over depth";
-  plan.notes.emplace_back(
-      "The paper shows this figure without numbers; it gives numbers for 64 "
-      "layers alone. Settings are the paper's for each depth, those of 64 "
-      "layers its settings for 32.");
-  plan_depths("depth", options, plan);
-  for (const LoadedRecipe& recipe :
-       recipes_in("layers64", "layers64", options)) {
-    PlannedCell cell = depth_cell(recipe, recipe.stem);
-    cell.published = published_for(cell.options, "layers64", kOrderedGnn,
-                                   cell.options.data.data);
-    plan.cells.push_back(std::move(cell));
-  }
-  sort_by_depth(plan);
-}
-
-void plan_depth_tuned(const ReproductionOptions& options,
-                      ExperimentPlan& plan) {
-  plan.title = "Accuracy over depth, one setting for every depth";
-  plan.notes.emplace_back(
-      "Nothing but the number of layers changes. Of the paper's settings for a "
-      "graph, it is the one with the highest validation accuracy.");
-  plan_depths("depth-tuned", options, plan);
-  sort_by_depth(plan);
-}
 
 void plan_ablation(const ReproductionOptions& options, ExperimentPlan& plan) {
   plan.title = "Ablation: the ladder of gates";

@@ -134,7 +134,23 @@ std::string standing_caption(const ExperimentResult& result) {
       result.cells.front().row, level, all.size());
 }
 
+// Systems by depths, a table for every graph; all numbers are in table.csv.
+std::string depth_systems_markdown(const ExperimentResult& result) {
+  std::string text;
+  for (const std::string& graph : detail::depth_graphs(result)) {
+    text += captioned(
+        fmt::format("Test accuracy on {} by the number of layers, mean ± "
+                    "sample deviation over the runs (the paper's in "
+                    "brackets), %:",
+                    graph),
+        detail::depth_systems_table(result, graph));
+  }
+  return text + captioned("What depth does, by the means:",
+                          detail::depth_table(result));
+}
+
 std::string numbers_markdown(const ExperimentResult& result) {
+  if (has_depth_systems(result)) return depth_systems_markdown(result);
   std::string text;
   const bool wide = rows_of(result).size() > 1;
   if (wide) {
@@ -178,7 +194,13 @@ std::string gates_markdown(const ExperimentResult& result) {
 std::string experiment_text(const ExperimentResult& result) {
   std::string text = result.title + "\n";
   if (result.quick) text += quick_label() + "\n";
-  text += "\n" + detail::comparison_table(result).text();
+  if (has_depth_systems(result)) {
+    for (const std::string& graph : detail::depth_graphs(result)) {
+      text += "\n" + detail::depth_systems_table(result, graph).text();
+    }
+  } else {
+    text += "\n" + detail::comparison_table(result).text();
+  }
   const ReportTable paired = detail::paired_table(result);
   if (!paired.rows().empty()) text += "\n" + paired.text();
   const ReportTable short_of = detail::shortfall_table(result, {});

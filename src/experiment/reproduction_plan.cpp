@@ -22,7 +22,7 @@ constexpr std::array<ExperimentEntry, 9> kExperiments = {
     {{"table2", &detail::plan_table2, true},
      {"tuned", &detail::plan_tuned, true},
      {"ablation", &detail::plan_ablation, false},
-     {"depth", &detail::plan_depth, false},
+     {"depth", &detail::plan_depth, true},
      {"depth-tuned", &detail::plan_depth_tuned, false},
      {"layers64", &detail::plan_layers64, true},
      {"large", &detail::plan_large, true},

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "experiment/reproduction_tables.h"
 #include "ordered_gnn/experiment/reproduction_report.h"
@@ -63,37 +64,83 @@ NamedPlot paper_plot(const ExperimentResult& result,
   return {file, dot_plot(plot)};
 }
 
-NamedPlot depth_plot(const ExperimentResult& result) {
+// Ours over depth, and the paper's numbers.
+struct DepthLines {
+  LineSeries ours, paper;
+};
+
+DepthLines depth_lines(const ExperimentResult& result,
+                       const std::string& column) {
+  DepthLines lines;
+  for (const CellResult& cell : result.cells) {
+    if (cell.column != column) continue;
+    const double depth = std::stod(cell.row);
+    if (is_done(&cell)) {
+      const Statistics statistics = describe(cell);
+      lines.ours.x.push_back(depth);
+      lines.ours.y.push_back(statistics.mean);
+      lines.ours.error.push_back(2 * statistics.standard_error);
+    }
+    if (cell.published) {
+      lines.paper.x.push_back(depth);
+      lines.paper.y.push_back(cell.published->mean);
+    }
+  }
+  return lines;
+}
+
+LinePlot empty_depth_plot(const ExperimentResult& result,
+                          const std::string& more) {
   LinePlot plot;
-  plot.frame = frame_of(result);
+  plot.frame = frame_of(result, more);
   plot.x.title = "layers";
   plot.x.scale = AxisScale::log2;
   plot.y.title = "test accuracy, % (bars: two standard errors)";
+  return plot;
+}
+
+NamedPlot depth_plot(const ExperimentResult& result) {
+  LinePlot plot = empty_depth_plot(result, "");
   int color = 0;
   for (const std::string& column : columns_of(result)) {
-    LineSeries ours, paper;
-    for (const CellResult& cell : result.cells) {
-      if (cell.column != column) continue;
-      const double depth = std::stod(cell.row);
-      if (is_done(&cell)) {
-        const Statistics statistics = describe(cell);
-        ours.x.push_back(depth);
-        ours.y.push_back(statistics.mean);
-        ours.error.push_back(2 * statistics.standard_error);
-      }
-      if (cell.published) {
-        paper.x.push_back(depth);
-        paper.y.push_back(cell.published->mean);
-      }
-    }
-    ours.color = paper.color = color++;
-    paper.dashed = true;
-    ours.name = column;
-    paper.name = column + ", paper";
-    if (!ours.x.empty()) plot.series.push_back(std::move(ours));
-    if (!paper.x.empty()) plot.series.push_back(std::move(paper));
+    DepthLines lines = depth_lines(result, column);
+    lines.ours.color = lines.paper.color = color++;
+    lines.paper.dashed = true;
+    lines.ours.name = column;
+    lines.paper.name = column + ", paper";
+    if (!lines.ours.x.empty()) plot.series.push_back(std::move(lines.ours));
+    if (!lines.paper.x.empty()) plot.series.push_back(std::move(lines.paper));
   }
   return {result.name + ".svg", line_plot(plot)};
+}
+
+// Systems on one graph; one with DropEdge is dashed in the colour of the one
+// without. The paper's numbers, of one depth alone, are left to the table.
+NamedPlot depth_systems_plot(const ExperimentResult& result,
+                             const std::string& graph) {
+  LinePlot plot = empty_depth_plot(result, ", " + graph);
+  std::map<std::string, int> colors;
+  for (const std::string& name : columns_of(result)) {
+    const DepthColumn column = depth_column(name);
+    LineSeries line = depth_lines(result, name).ours;
+    if (column.graph != graph || line.x.empty()) continue;
+    const std::string plain = column.system.substr(0, column.system.find('+'));
+    line.dashed = plain != column.system;
+    line.color =
+        colors.emplace(plain, static_cast<int>(colors.size())).first->second;
+    line.name = column.system.empty() ? kOrderedGnn : column.system;
+    plot.series.push_back(std::move(line));
+  }
+  return {fmt::format("{}-{}.svg", result.name, graph), line_plot(plot)};
+}
+
+std::vector<NamedPlot> depth_plots(const ExperimentResult& result) {
+  if (!has_depth_systems(result)) return {depth_plot(result)};
+  std::vector<NamedPlot> plots;
+  for (const std::string& graph : detail::depth_graphs(result)) {
+    plots.push_back(depth_systems_plot(result, graph));
+  }
+  return plots;
 }
 
 // Settings as groups, one bar per row.
@@ -161,7 +208,7 @@ std::vector<NamedPlot> gate_plots(const ExperimentResult& result) {
 
 std::vector<NamedPlot> experiment_plots(const ExperimentResult& result) {
   if (result.name == "gates") return gate_plots(result);
-  if (is_over_depth(result)) return {depth_plot(result)};
+  if (is_over_depth(result)) return depth_plots(result);
   const size_t rows = rows_of(result).size();
   const std::vector<std::string> columns = columns_of(result);
   if (rows > kMostRowsTogether && columns.size() > 1) {

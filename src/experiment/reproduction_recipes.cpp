@@ -94,4 +94,8 @@ std::optional<LoadedRecipe> take_recipe(const std::string& name,
   return std::nullopt;
 }
 
+std::string before_last_dash(const std::string& stem) {
+  return stem.substr(0, stem.rfind('-'));
+}
+
 }  // namespace ordered_gnn::detail

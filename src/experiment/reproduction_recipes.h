@@ -26,4 +26,7 @@ std::vector<LoadedRecipe> recipes_in(const std::string& folder,
 std::optional<LoadedRecipe> take_recipe(const std::string& name,
                                         const ReproductionOptions& options);
 
+/// "cora-32" -> "cora": what a recipe is for, without the variant.
+std::string before_last_dash(const std::string& stem);
+
 }  // namespace ordered_gnn::detail

@@ -10,6 +10,8 @@
 namespace ordered_gnn {
 namespace {
 
+const std::string kColumnPart = ", ";
+
 void add_once(std::vector<std::string>& list, const std::string& text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) {
     list.push_back(text);
@@ -183,6 +185,25 @@ std::vector<const CellResult*> shortfalls(const ExperimentResult& result) {
 
 bool is_over_depth(const ExperimentResult& result) {
   return result.name == "depth" || result.name == "depth-tuned";
+}
+
+std::string depth_column_name(const DepthColumn& column) {
+  return column.system.empty() ? column.graph
+                               : column.graph + kColumnPart + column.system;
+}
+
+DepthColumn depth_column(const std::string& name) {
+  const size_t end = name.find(kColumnPart);
+  if (end == std::string::npos) return {name, ""};
+  return {name.substr(0, end), name.substr(end + kColumnPart.size())};
+}
+
+bool has_depth_systems(const ExperimentResult& result) {
+  return is_over_depth(result) &&
+         std::any_of(result.cells.begin(), result.cells.end(),
+                     [](const CellResult& cell) {
+                       return !depth_column(cell.column).system.empty();
+                     });
 }
 
 std::vector<DepthSummary> summarise_depths(const ExperimentResult& result) {

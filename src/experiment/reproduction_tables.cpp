@@ -129,6 +129,14 @@ ReportTable comparison_table(const ExperimentResult& result) {
   return table;
 }
 
+std::string ours_and_paper(const CellResult* cell, const std::string& unit) {
+  std::string text = cell_text(cell, unit);
+  if (cell != nullptr && cell->published) {
+    text += fmt::format(" ({})", value_text(*cell->published, unit));
+  }
+  return text;
+}
+
 ReportTable overview_table(const ExperimentResult& result) {
   std::vector<std::string> header = {row_heading(result)};
   for (const std::string& column : columns_of(result)) header.push_back(column);
@@ -137,11 +145,7 @@ ReportTable overview_table(const ExperimentResult& result) {
     std::vector<std::string> line = {row};
     for (const std::string& column : columns_of(result)) {
       const CellResult* const cell = find_cell(result, row, column);
-      std::string text = cell_text(cell, result.unit);
-      if (cell != nullptr && cell->published) {
-        text += fmt::format(" ({})", value_text(*cell->published, result.unit));
-      }
-      line.push_back(std::move(text));
+      line.push_back(ours_and_paper(cell, result.unit));
     }
     table.add(std::move(line));
   }
@@ -189,23 +193,6 @@ ReportTable systems_table(const ExperimentResult& result) {
           published_value(result.name, system, dataset), result.unit));
     }
     table.add(std::move(line));
-  }
-  return table;
-}
-
-ReportTable depth_table(const ExperimentResult& result) {
-  ReportTable table({"dataset", "best depth", "best mean, %", "lowest at",
-                     "lowest mean, %", "spread", "all within one point"});
-  for (const DepthSummary& summary : summarise_depths(result)) {
-    std::string within = summary.within_one_point ? "yes" : "no";
-    if (!summary.missing.empty()) {
-      within += fmt::format(" (without {})", fmt::join(summary.missing, ", "));
-    }
-    table.add({summary.column, std::to_string(summary.best_depth),
-               fmt::format("{:.2f}", summary.best),
-               std::to_string(summary.worst_depth),
-               fmt::format("{:.2f}", summary.worst),
-               fmt::format("{:.2f}", summary.best - summary.worst), within});
   }
   return table;
 }

@@ -14,6 +14,10 @@ std::string value_text(const PublishedValue& value, const std::string& unit);
 /// "+0.51", "-2.03".
 std::string signed_text(double value, int digits);
 
+/// "82.70 ± 5.73 (83.51)": ours or why there is none, the paper's in brackets;
+/// empty without a cell.
+std::string ours_and_paper(const CellResult* cell, const std::string& unit);
+
 /// What rows and columns of an experiment are called.
 std::string row_heading(const ExperimentResult& result);
 std::string column_heading(const ExperimentResult& result);
@@ -46,6 +50,13 @@ ReportTable shortfall_table(const ExperimentResult& result,
 
 ReportTable paired_table(const ExperimentResult& result);
 ReportTable depth_table(const ExperimentResult& result);
+
+/// Graphs of an experiment over depth, in order.
+std::vector<std::string> depth_graphs(const ExperimentResult& result);
+
+/// Systems by depths on one graph, "ours (paper)".
+ReportTable depth_systems_table(const ExperimentResult& result,
+                                const std::string& graph);
 
 /// Layers by graphs.
 ReportTable split_table(const Json& gates);

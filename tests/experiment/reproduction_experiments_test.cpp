@@ -62,6 +62,37 @@ TEST_F(ReproductionExperiments, DepthsAreComparedWithTheBest) {
   EXPECT_EQ(trained_, 0);
 }
 
+TEST_F(ReproductionExperiments, DepthHasOtherSystemsWithAndWithoutDropEdge) {
+  recipe("depth/tiny-2", tiny(1));
+  for (const char* model : {"gcn", "incepgcn"}) {
+    Json values = tiny(1);
+    values["model"] = model;
+    values["epochs"] = 1;
+    values["drop-edge"] = 0.5;
+    recipe(std::string("depth-systems/") + model + "/tiny", values);
+  }
+  options_.seeds = {42};
+  const ExperimentPlan plan = plan_experiment("depth", options_);
+  EXPECT_EQ(plan.cells.size(), 1u + 2 * 2 * 6);
+  for (const PlannedCell& cell : plan.cells) {
+    const bool drops = contains(cell.column, "+DropEdge");
+    EXPECT_EQ(cell.options.train.drop_edge, drops ? 0.5 : 0) << cell.column;
+    EXPECT_EQ(cell.unable.empty(),
+              cell.options.model != "incepgcn" || cell.row != "64");
+  }
+  options_.models = {"gcn"};
+  const ExperimentResult result = run("depth");
+  EXPECT_EQ(trained_, 12);
+  EXPECT_EQ(columns_of(result),
+            (std::vector<std::string>{"tiny, GCN", "tiny, GCN+DropEdge"}));
+  EXPECT_TRUE(has_depth_systems(result));
+  EXPECT_TRUE(contains(out("depth/table.md"), "| GCN+DropEdge"));
+  EXPECT_TRUE(contains(out("depth/depth-tiny.svg"), "GCN+DropEdge"));
+  options_.models = {"mlp"};
+  EXPECT_TRUE(contains(error_of([&] { plan_experiment("depth", options_); }),
+                       "no settings for mlp"));
+}
+
 TEST_F(ReproductionExperiments, OneSettingForEveryDepthIsAnExperimentOfItsOwn) {
   for (const int layers : {4, 2}) {
     Json values = tiny(1);
@@ -85,8 +116,9 @@ TEST_F(ReproductionExperiments, OtherModelsArePairedWithTheFirst) {
   options_.models = {"mlq"};
   EXPECT_TRUE(contains(error_of([&] { run("table2"); }), "'mlp'"));
   options_.models = {"mlp"};
-  EXPECT_TRUE(contains(
-      error_of([&] { resolve_experiments("depth", options_); }), "--models"));
+  EXPECT_TRUE(
+      contains(error_of([&] { resolve_experiments("ablation", options_); }),
+               "--models"));
 }
 
 TEST_F(ReproductionExperiments, EpochsAreTimedOnce) {

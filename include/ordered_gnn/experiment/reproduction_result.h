@@ -133,6 +133,18 @@ struct DepthSummary {
 /// Whether the rows of an experiment are numbers of layers.
 bool is_over_depth(const ExperimentResult& result);
 
+/// A column of such an experiment: the graph, and the system unless it is
+/// Ordered GNN. "cora" and "cora, GCN+DropEdge".
+struct DepthColumn {
+  std::string graph;
+  std::string system;  ///< empty: Ordered GNN
+};
+std::string depth_column_name(const DepthColumn& column);
+DepthColumn depth_column(const std::string& name);
+
+/// Whether an experiment over depth has other systems than Ordered GNN.
+bool has_depth_systems(const ExperimentResult& result);
+
 /// One per column with at least one finished depth.
 std::vector<DepthSummary> summarise_depths(const ExperimentResult& result);
 
