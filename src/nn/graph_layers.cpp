@@ -84,4 +84,21 @@ at::Tensor GraphConvolution::forward(const Graph& graph, const LayerInput& x,
   return gcn_aggregate(graph, dropped_linear(x, weight, {}, p, sites)) + bias;
 }
 
+SageConvolution::SageConvolution(const ModelShape& shape, Aggregator aggregator,
+                                 int64_t in, int64_t out,
+                                 RandomStream& random) {
+  weight = register_parameter("weight",
+                              glorot(empty_weight(shape, in, 2 * out), random));
+  bias = register_parameter("bias", detail::constant_parameter({out}, 0));
+  aggregate = register_module(
+      "attention", std::make_shared<AggregateStage>(aggregator, out, random));
+}
+
+at::Tensor SageConvolution::forward(const Graph& graph, const LayerInput& x,
+                                    double p, DropoutSites& sites) const {
+  const at::Tensor both = dropped_linear(x, weight, {}, p, sites);
+  const std::vector<at::Tensor> part = both.chunk(2, /*dim=*/1);
+  return part[0] + aggregate->forward(graph, part[1]) + bias;
+}
+
 }  // namespace ordered_gnn

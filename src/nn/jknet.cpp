@@ -6,16 +6,29 @@
 #include "ordered_gnn/ops/linear.h"
 
 namespace ordered_gnn {
+namespace {
+
+std::shared_ptr<Convolution> make_layer(const ModelShape& shape,
+                                        const ModelOptions& options, int64_t in,
+                                        RandomStream& random) {
+  if (options.convolution == ConvolutionKind::gcn) {
+    return std::make_shared<GraphConvolution>(shape, in, options.hidden,
+                                              random);
+  }
+  return std::make_shared<SageConvolution>(shape, options.aggregator, in,
+                                           options.hidden, random);
+}
+
+}  // namespace
 
 JkNet::JkNet(const ModelShape& shape, const ModelOptions& options, int64_t seed)
     : options_(options) {
   RandomStream random(static_cast<uint64_t>(seed), kInitStream);
   const int64_t width = options.hidden;
   for (int64_t k = 0; k < options.layers; ++k) {
-    layers_.push_back(std::make_shared<GraphConvolution>(
-        shape, k == 0 ? 0 : width, width, random));
+    layers_.push_back(make_layer(shape, options, k == 0 ? 0 : width, random));
   }
-  using Layers = std::vector<std::shared_ptr<GraphConvolution>>;
+  using Layers = std::vector<std::shared_ptr<Convolution>>;
   register_parts(*this, "input", Layers{layers_.front()});
   register_parts(*this, "layers", Layers(layers_.begin() + 1, layers_.end()));
   if (options.jumping == Jumping::lstm) {

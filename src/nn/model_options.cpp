@@ -6,6 +6,7 @@ namespace ordered_gnn {
 namespace {
 
 const std::vector<std::string> kJumpingNames = {"concat", "max", "lstm"};
+const std::vector<std::string> kConvolutionNames = {"gcn", "sage"};
 const std::vector<std::string> kHopWeightsNames = {"ppr", "nppr", "last",
                                                    "random"};
 
@@ -55,6 +56,11 @@ std::vector<Option<ModelOptions>> baseline_rows() {
           parse_jumping, kJumpingNames,
           "how the states of all layers are put together (jknet)"),
       enum_option<O>(
+          "convolution", kGroup, [](O & o) -> auto& { return o.convolution; },
+          parse_convolution, kConvolutionNames,
+          "layers: graph convolutions, or those of GraphSAGE with its "
+          "aggregator (jknet)"),
+      enum_option<O>(
           "hop-weights", kGroup, [](O & o) -> auto& { return o.hop_weights; },
           parse_hop_weights, kHopWeightsNames,
           "hop weights that training starts from (gprgnn)"),
@@ -68,6 +74,12 @@ std::string to_string(Jumping jumping) {
 }
 Jumping parse_jumping(const std::string& name) {
   return parse_enum<Jumping>("jumping", name, kJumpingNames);
+}
+std::string to_string(ConvolutionKind kind) {
+  return kConvolutionNames[static_cast<size_t>(kind)];
+}
+ConvolutionKind parse_convolution(const std::string& name) {
+  return parse_enum<ConvolutionKind>("convolution", name, kConvolutionNames);
 }
 std::string to_string(HopWeights weights) {
   return kHopWeightsNames[static_cast<size_t>(weights)];

@@ -42,6 +42,24 @@ TEST(JkNet, ConcatenatesAllLayersByHand) {
                matrix({{1 + 200 + 1000}, {5 + 0 + 5000}})));
 }
 
+TEST(JkNet, OfGraphSageLayersKeepsNodesApartFromNeighboursByHand) {
+  ModelOptions options = two_layers(Jumping::concat);
+  options.layers = 1;
+  options.hidden = 1;
+  options.convolution = ConvolutionKind::sage;
+  options.aggregator = Aggregator::mean;
+  JkNet model({1, 1}, options, 1);
+  set_parameter(model, "input.0.weight", matrix({{1}, {10}}));  // S, then T
+  set_parameter(model, "input.0.bias", row({0.5}));
+  set_parameter(model, "output.weight", matrix({{1}}));
+  set_parameter(model, "output.bias", row({0}));
+  const Graph path = Graph::from_edges(
+      3, std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {2, 1}},
+      {Direction::as_stored, SelfLoops::keep});
+  EXPECT_TRUE(close_to(exact_logits(model, path, features_of({{1}, {5}, {3}})),
+                       matrix({{1.5}, {5 + 20 + 0.5}, {3.5}})));
+}
+
 TEST(JkNet, TakesTheMaximumOverLayersByHand) {
   JkNet model({1, 1}, two_layers(Jumping::max), 1);
   set_layers(model);

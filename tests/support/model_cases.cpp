@@ -19,6 +19,7 @@ std::vector<Variant> variants() {
       {"random", "gprgnn", {{"hop-weights", "random"}}},
       {"max", "jknet", {{"jumping", "max"}}},
       {"lstm", "jknet", {{"jumping", "lstm"}}},
+      {"sage", "jknet", {{"convolution", "sage"}}},
       {"one_round", "h2gcn", {{"layers", 1}}},
       {"deep", "incepgcn", {{"layers", 5}}},
       {"one_layer", "unimp", {{"layers", 1}}},

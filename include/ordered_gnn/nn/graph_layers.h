@@ -74,18 +74,38 @@ at::Tensor log_shares(const at::Tensor& scores);
 /// Rows divided by their length; a row shorter than 1e-12 stays as good as 0.
 at::Tensor unit_rows(const at::Tensor& h);
 
+/// A layer that reads a graph: rows of width `in` become rows of width `out`.
+struct Convolution : torch::nn::Module {
+  /// y of dropout(x), without an activation.
+  virtual at::Tensor forward(const Graph& graph, const LayerInput& x, double p,
+                             DropoutSites& sites) const = 0;
+};
+
 /// Graph convolution y = Â (x W^T) + b with Â = D^-1/2 A D^-1/2, D the
 /// in-degrees (at least 1). With loops added to the graph this is the
 /// "renormalised" adjacency. W starts as glorot(), b at 0.
-struct GraphConvolution : torch::nn::Module {
+struct GraphConvolution : Convolution {
   /// @param in  0 for a layer that reads the features.
   GraphConvolution(const ModelShape& shape, int64_t in, int64_t out,
                    RandomStream& random);
-  /// y of dropout(x).
   at::Tensor forward(const Graph& graph, const LayerInput& x, double p,
-                     DropoutSites& sites) const;
+                     DropoutSites& sites) const override;
   at::Tensor weight;
   at::Tensor bias;
+};
+
+/// Layer of GraphSAGE y = x S + aggregate(x T) + b, which for mean, gcn and sum
+/// is W [x ; aggregate(x)]. The weight [2 out, in] holds the rows of S, then
+/// those of T; it starts as glorot(), b at 0.
+struct SageConvolution : Convolution {
+  /// @param in  0 for a layer that reads the features.
+  SageConvolution(const ModelShape& shape, Aggregator aggregator, int64_t in,
+                  int64_t out, RandomStream& random);
+  at::Tensor forward(const Graph& graph, const LayerInput& x, double p,
+                     DropoutSites& sites) const override;
+  at::Tensor weight;
+  at::Tensor bias;
+  std::shared_ptr<AggregateStage> aggregate;
 };
 
 /// Registers `name` on `owner`, with the parts as name.0, name.1, ...

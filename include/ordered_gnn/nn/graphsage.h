@@ -32,15 +32,8 @@ class GraphSage : public NodeModel {
   static Json defaults();
 
  private:
-  struct Layer : torch::nn::Module {
-    Layer(const ModelShape& shape, const ModelOptions& options, int64_t in,
-          RandomStream& random);
-    at::Tensor weight;
-    at::Tensor bias;
-    std::shared_ptr<AggregateStage> aggregate;
-  };
   ModelOptions options_;
-  std::vector<std::shared_ptr<Layer>> layers_;
+  std::vector<std::shared_ptr<SageConvolution>> layers_;
   std::shared_ptr<Affine> output_;
 };
 

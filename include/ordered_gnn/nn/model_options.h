@@ -17,6 +17,14 @@ enum class Jumping {
 std::string to_string(Jumping jumping);
 Jumping parse_jumping(const std::string& name);
 
+/// Which layers a JK-Net is made of.
+enum class ConvolutionKind {
+  gcn,   ///< graph convolutions
+  sage,  ///< layers of GraphSAGE, with the aggregator of the options
+};
+std::string to_string(ConvolutionKind kind);
+ConvolutionKind parse_convolution(const std::string& name);
+
 /// Hop weights gamma_0 .. gamma_K that a GPR-GNN starts from, with a = alpha.
 enum class HopWeights {
   ppr,     ///< a (1 - a)^k, and (1 - a)^K for the last hop
@@ -38,6 +46,7 @@ struct ModelOptions : OrderedGnnOptions {
   double exponent = 3;        ///< how fast it falls
   double label_rate = 0.625;  ///< share of the training labels told in a step
   Jumping jumping = Jumping::concat;
+  ConvolutionKind convolution = ConvolutionKind::gcn;
   HopWeights hop_weights = HopWeights::ppr;
 };
 
