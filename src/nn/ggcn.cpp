@@ -78,6 +78,7 @@ at::Tensor Ggcn::forward(const Graph& graph, const NodeFeatures& features,
     return dropped_linear({features, {}}, weight, bias, sites.rate(p), key);
   };
   at::Tensor sum = at::elu(of_features(input_->weight, input_->bias));
+  trace_layer(trace, 0, sum);
   const Edges edges = edges_of(graph, sum.scalar_type());
   at::Tensor z = of_features(layers_[0]->weight, layers_[0]->bias);
   for (size_t k = 1; k < layers_.size(); ++k) {
@@ -86,11 +87,14 @@ at::Tensor Ggcn::forward(const Graph& graph, const NodeFeatures& features,
         std::pow(static_cast<double>(k + 1), options_.exponent);
     const double decay = k == 1 ? 1.0 : std::log(options_.lambda / depth + 1);
     sum = sum + sites.drop(at::elu(y), p) * decay;
+    trace_layer(trace, static_cast<int64_t>(k), sum);
     z = dropped_linear({features, sum}, layers_[k]->weight, layers_[k]->bias, 0,
                        key);
   }
   if (trace != nullptr) trace->embeddings = sum;
-  return signed_messages(*layers_.back(), graph, edges, z);
+  const at::Tensor logits = signed_messages(*layers_.back(), graph, edges, z);
+  trace_layer(trace, static_cast<int64_t>(layers_.size()), logits);
+  return logits;
 }
 
 Json Ggcn::defaults() {

@@ -66,6 +66,7 @@ at::Tensor MixHop::forward(const Graph& graph, const NodeFeatures& features,
         norms_[k]
             ->forward(at::cat(powers(*layers_[k]), /*dim=*/1), context.training)
             .relu();
+    trace_layer(trace, (static_cast<int64_t>(k) + 1) * options_.hops, x.h);
   }
   const std::vector<at::Tensor> last = powers(*layers_.back());
   const at::Tensor share = shares_.softmax(/*dim=*/0);
@@ -74,6 +75,8 @@ at::Tensor MixHop::forward(const Graph& graph, const NodeFeatures& features,
     logits = logits + last[j] * share[static_cast<int64_t>(j)];
   }
   if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
+  trace_layer(trace, static_cast<int64_t>(layers_.size()) * options_.hops,
+              logits);
   return logits;
 }
 
