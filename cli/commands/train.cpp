@@ -11,6 +11,7 @@
 #include "ordered_gnn/experiment/curves.h"
 #include "ordered_gnn/experiment/recipe.h"
 #include "ordered_gnn/experiment/run_splits.h"
+#include "ordered_gnn/nn/models.h"
 #include "progress.h"
 #include "table.h"
 #include "tensorboard_log.h"
@@ -76,6 +77,16 @@ void describe_data(const NodeDataset& data, const RunOptions& options) {
              execution_text(options));
 }
 
+// Lays the graph out ahead of training when the model reads that, and says what
+// became of the file it is kept in.
+void prepare_layout(const NodeDataset& data, const RunOptions& options,
+                    bool quiet) {
+  if (!find_model(options.model).reads_layout) return;
+  std::string note;
+  latent_space_of(data, options.network.embedding, &note);
+  if (!quiet && !note.empty()) fmt::print(stderr, "{}\n", note);
+}
+
 RunOptions effective_options(const TrainCommand& command) {
   std::vector<Json> layers;
   if (!command.config.empty()) layers.push_back(read_recipe(command.config));
@@ -116,6 +127,7 @@ void run_train(const TrainCommand& command) {
   set_num_threads(static_cast<int>(options.threads));
   const NodeDataset data = load_for_training(options);
   if (!command.quiet) describe_data(data, options);
+  prepare_layout(data, options, command.quiet);
   TensorBoardLog log(command.tensorboard, data.name);
   Progress progress(command.quiet);
   SplitsHooks hooks;

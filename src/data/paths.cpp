@@ -1,6 +1,7 @@
 #include "data/paths.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 namespace ordered_gnn {
@@ -16,6 +17,16 @@ std::string name_from_path(const std::filesystem::path& path) {
     full = full.parent_path();
   }
   return full.filename().string();
+}
+
+std::filesystem::path user_cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache != '\0') {
+    return std::filesystem::path(cache) / "ognn";
+  }
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home == '\0') return {};
+  return std::filesystem::path(home) / ".cache" / "ognn";
 }
 
 bool is_there(const std::filesystem::path& path) {

@@ -8,6 +8,10 @@ namespace ordered_gnn {
 /// folder that is not called "raw".
 std::string name_from_path(const std::filesystem::path& path);
 
+/// Folder of this program in the user's cache, `ognn` in `$XDG_CACHE_HOME` or
+/// `~/.cache`; empty when neither is set. It need not exist.
+std::filesystem::path user_cache_folder();
+
 /// True when there is something at `path` that this process may see.
 bool is_there(const std::filesystem::path& path);
 

@@ -175,13 +175,8 @@ std::vector<fs::path> data_roots(const std::string& data_root) {
   const std::string from_environment = environment("OGNN_DATA");
   if (!from_environment.empty()) roots.emplace_back(from_environment);
   roots.emplace_back("datasets");
-  const std::string cache = environment("XDG_CACHE_HOME");
-  const std::string home = environment("HOME");
-  if (!cache.empty()) {
-    roots.push_back(fs::path(cache) / "ognn" / "datasets");
-  } else if (!home.empty()) {
-    roots.push_back(fs::path(home) / ".cache" / "ognn" / "datasets");
-  }
+  const fs::path cache = user_cache_folder();
+  if (!cache.empty()) roots.push_back(cache / "datasets");
   return roots;
 }
 

@@ -64,6 +64,11 @@ std::vector<Option<ModelOptions>> baseline_rows() {
           "hop-weights", kGroup, [](O & o) -> auto& { return o.hop_weights; },
           parse_hop_weights, kHopWeightsNames,
           "hop weights that training starts from (gprgnn)"),
+      enum_option<O>(
+          "embedding", kGroup, [](O & o) -> auto& { return o.embedding; },
+          parse_embedding, {"isomap", "spectral"},
+          "how the graph is laid out in the plane: by hop distances or by "
+          "eigenvectors (geom_gcn)"),
   };
 }
 

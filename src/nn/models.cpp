@@ -6,6 +6,7 @@
 #include "ordered_gnn/nn/gat.h"
 #include "ordered_gnn/nn/gcn.h"
 #include "ordered_gnn/nn/gcnii.h"
+#include "ordered_gnn/nn/geom_gcn.h"
 #include "ordered_gnn/nn/ggcn.h"
 #include "ordered_gnn/nn/gnn_presets.h"
 #include "ordered_gnn/nn/gprgnn.h"
@@ -67,6 +68,10 @@ std::vector<ModelEntry> make_model_table() {
        MixHop::defaults(), &MixHop::check},
       {"h2gcn", "H2GCN: ego, neighbours and two-hop neighbours kept apart",
        &make<H2Gcn>, H2Gcn::defaults(), &H2Gcn::check},
+      {"geom_gcn",
+       "Geom-GCN: neighbours told apart by where they are in a plane",
+       &make<GeomGcn>, GeomGcn::defaults(), nullptr, /*is_per_node=*/false,
+       /*reads_layout=*/true},
       {"ggcn", "GGCN: signed messages, corrected for degrees", &make<Ggcn>,
        Ggcn::defaults(), &Ggcn::check},
       {"incepgcn", "IncepGCN: GCN branches of every depth side by side",

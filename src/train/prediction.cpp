@@ -23,6 +23,11 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
     known = training_labels(data, options.split);
   }
   if (model.told_labels()) context.known = &*known;
+  std::optional<LatentSpace> latent;
+  if (const auto embedding = model.embedding()) {
+    latent = latent_space_of(data, *embedding);
+    context.latent = &*latent;
+  }
   at::Tensor logits = model.forward(data.graph, data.features, context,
                                     traced ? &trace : nullptr);
   if (options.correct_smooth.enabled) {

@@ -48,16 +48,21 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
       data_(data),
       options_(options),
       adam_(optimizer_groups(model, options)),
-      all_(training_labels(data, split)) {}
+      all_(training_labels(data, split)) {
+  if (const auto embedding = model.embedding()) {
+    latent_ = latent_space_of(data, *embedding);
+  }
+}
 
 ForwardContext TrainStep::evaluation() const {
   ForwardContext context;
   if (model_.told_labels()) context.known = &all_;
+  if (latent_) context.latent = &*latent_;
   return context;
 }
 
 at::Tensor TrainStep::loss(int64_t step) {
-  ForwardContext context;
+  ForwardContext context = evaluation();
   context.training = true;
   context.seed = options_.seed;
   context.step = step;

@@ -44,18 +44,33 @@ at::Tensor some_values(int64_t num_nodes) {
   return drawn * drawn.gt(-0.3);
 }
 
-// What models that read labels are told: the classes of every other node.
-KnownLabels some_labels(int64_t num_nodes) {
-  const at::Tensor nodes = torch::arange(0, num_nodes, 2, at::kLong);
-  return {nodes, nodes.remainder(kClasses)};
-}
+// What models are told that read more than features: the classes of every other
+// node, and a layout of the graph.
+struct Extras {
+  explicit Extras(const Graph& graph)
+      : latent(make_latent_space(graph, Embedding::isomap)) {
+    known.nodes = torch::arange(0, graph.num_nodes(), 2, at::kLong);
+    known.labels = known.nodes.remainder(kClasses);
+  }
 
-ForwardContext training_with(const KnownLabels& known, int64_t seed,
-                             int64_t step) {
-  ForwardContext context{true, seed, step};
-  context.known = &known;
-  return context;
-}
+  ForwardContext evaluation() const {
+    ForwardContext context;
+    context.known = &known;
+    context.latent = &latent;
+    return context;
+  }
+
+  ForwardContext training(int64_t seed, int64_t step) const {
+    ForwardContext context = evaluation();
+    context.training = true;
+    context.seed = seed;
+    context.step = step;
+    return context;
+  }
+
+  KnownLabels known;
+  LatentSpace latent;
+};
 
 class ModelContract : public testing::TestWithParam<ModelCase> {
  protected:
@@ -69,7 +84,7 @@ class ModelContract : public testing::TestWithParam<ModelCase> {
 
   const Graph graph_ = Graph::from_edges(kNodes, some_edges());
   const NodeFeatures features_ = NodeFeatures::dense(some_values(kNodes));
-  const KnownLabels known_ = some_labels(kNodes);
+  const Extras extras_{graph_};
 };
 
 TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
@@ -78,12 +93,15 @@ TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
         NodeFeatures::identity(kNodes)}) {
     const auto model = new_model(features);
     ForwardTrace trace;
-    const at::Tensor logits = model->forward(graph_, features, {}, &trace);
+    const at::Tensor logits =
+        model->forward(graph_, features, extras_.evaluation(), &trace);
     EXPECT_EQ(logits.sizes(), at::IntArrayRef({kNodes, kClasses}));
     EXPECT_EQ(logits.scalar_type(), at::kFloat);
     EXPECT_TRUE(logits.isfinite().all().item<bool>());
     EXPECT_TRUE(logits.requires_grad());
     ASSERT_TRUE(trace.embeddings.defined());
+    EXPECT_EQ(model->embedding().has_value(),
+              find_model(GetParam().model).reads_layout);
     EXPECT_EQ(trace.embeddings.size(0), kNodes);
   }
 }
@@ -91,7 +109,7 @@ TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
 TEST_P(ModelContract, TheKindOfTheFeaturesDoesNotShow) {
   const torch::NoGradGuard no_grad;
   const NodeFeatures sparse = sparse_from(features_.dense_values());
-  const ForwardContext training = training_with(known_, 2, 3);
+  const ForwardContext training = extras_.training(2, 3);
   EXPECT_TRUE(
       close_to(new_model(sparse)->forward(graph_, sparse, training),
                new_model(features_)->forward(graph_, features_, training)));
@@ -125,7 +143,7 @@ TEST_P(ModelContract, GradientsAreThoseOfCentralDifferences) {
   const at::Tensor directions =
       random_tensor({kNodes, kClasses}, at::kDouble, 4);
   const auto objective = [&] {
-    return (model->forward(graph_, features_, training_with(known_, 2, 3)) *
+    return (model->forward(graph_, features_, extras_.training(2, 3)) *
             directions)
         .sum();
   };
@@ -153,6 +171,8 @@ TEST_P(ModelContract, OverfitsATinyGraph) {
   const Graph graph = with_loops(kNodes, some_edges());
   const NodeFeatures features = NodeFeatures::identity(kNodes);
   const at::Tensor labels = torch::arange(kNodes, at::kLong).remainder(3);
+  Extras extras(graph);
+  extras.known = {labels.slice(0, 0, 0), labels.slice(0, 0, 0)};
   ModelCase settings = GetParam();
   settings.options.dropout_theta = settings.options.dropout_xi = 0;
   const auto model = create_model(
@@ -162,12 +182,21 @@ TEST_P(ModelContract, OverfitsATinyGraph) {
   for (int step = 0; step < 400; ++step) {
     adam.zero_grad();
     torch::nn::functional::cross_entropy(
-        model->forward(graph, features, {true, 1, step}), labels)
+        model->forward(graph, features, extras.training(1, step)), labels)
         .backward();
     adam.step();
   }
-  EXPECT_TRUE(
-      torch::equal(model->forward(graph, features, {}).argmax(1), labels));
+  EXPECT_TRUE(torch::equal(
+      model->forward(graph, features, extras.evaluation()).argmax(1), labels));
+}
+
+// The same edges between nodes with other numbers.
+Graph moved_to(const at::Tensor& place, const Graph& graph) {
+  const at::Tensor senders =
+      place.index_select(0, graph.in().col.to(at::kLong));
+  const at::Tensor receivers =
+      place.index_select(0, at::repeat_interleave(graph.in().rowptr.diff()));
+  return Graph::from_edges(graph.num_nodes(), at::stack({senders, receivers}));
 }
 
 TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
@@ -182,18 +211,19 @@ TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   const NodeFeatures features =
       NodeFeatures::dense(features_.dense_values().index_select(0, order));
   const auto model = new_model(features_);
-  ForwardContext context;
-  context.known = &known_;
-  const at::Tensor before = model->forward(graph_, features_, context);
-  const KnownLabels known{place.index_select(0, known_.nodes), known_.labels};
-  context.known = &known;
+  const at::Tensor before =
+      model->forward(graph_, features_, extras_.evaluation());
   for (at::Tensor& parameter : model->parameters()) {
     if (parameter.size(0) == kNodes) {
       parameter.copy_(parameter.index_select(0, order));
     }
   }
-  const at::Tensor after =
-      model->forward(Graph::from_edges(kNodes, moved), features, context);
+  Extras extras = extras_;
+  extras.known.nodes = place.index_select(0, extras.known.nodes);
+  extras.latent.position = extras.latent.position.index_select(0, order);
+  extras.latent.neighbours = moved_to(place, extras_.latent.neighbours);
+  const at::Tensor after = model->forward(Graph::from_edges(kNodes, moved),
+                                          features, extras.evaluation());
   EXPECT_TRUE(close_to(after, before.index_select(0, order)));
 }
 
@@ -202,9 +232,9 @@ TEST_P(ModelContract, StaysFiniteOnIsolatedNodesAndEmptyGraphs) {
     const NodeFeatures features =
         NodeFeatures::dense(some_values(named.graph.num_nodes()));
     const auto model = new_model(features);
-    const KnownLabels known = some_labels(named.graph.num_nodes());
+    const Extras extras(named.graph);
     const at::Tensor logits =
-        model->forward(named.graph, features, training_with(known, 1, 1));
+        model->forward(named.graph, features, extras.training(1, 1));
     EXPECT_TRUE(logits.isfinite().all().item<bool>()) << named.name;
     logits.square().sum().backward();
     for (const auto& item : model->named_parameters()) {
@@ -220,7 +250,7 @@ TEST_P(ModelContract, OneSeedGivesTheSameBits) {
     set_num_threads(threads);
     const auto model = new_model(features_, seed);
     const at::Tensor logits =
-        model->forward(graph_, features_, training_with(known_, seed, 7));
+        model->forward(graph_, features_, extras_.training(seed, 7));
     logits.square().sum().backward();
     std::vector<at::Tensor> all = {logits.detach()};
     for (const at::Tensor& parameter : model->parameters()) {

@@ -23,6 +23,7 @@ std::vector<Variant> variants() {
       {"one_round", "h2gcn", {{"layers", 1}}},
       {"deep", "incepgcn", {{"layers", 5}}},
       {"one_layer", "unimp", {{"layers", 1}}},
+      {"spectral", "geom_gcn", {{"embedding", "spectral"}}},
   };
 }
 

@@ -9,6 +9,7 @@
 #include "ordered_gnn/core/features.h"
 #include "ordered_gnn/core/graph.h"
 #include "ordered_gnn/core/random.h"
+#include "ordered_gnn/data/latent_space.h"
 
 namespace ordered_gnn {
 
@@ -32,6 +33,9 @@ struct ForwardContext {
   /// What a model that reads labels is told; null: nothing. Must outlive the
   /// pass.
   const KnownLabels* known = nullptr;
+  /// Where a model that reads it finds the graph laid out; null: nowhere. Must
+  /// outlive the pass.
+  const LatentSpace* latent = nullptr;
 };
 
 /// The rows of nodes as one layer leaves them.
@@ -83,6 +87,9 @@ class NodeModel : public torch::nn::Module {
   /// all when it is told all (1). In evaluation it is told all of them. No
   /// value: the model reads no labels.
   virtual std::optional<double> told_labels() const { return std::nullopt; }
+
+  /// The layout of the graph that the model reads. No value: none.
+  virtual std::optional<Embedding> embedding() const { return std::nullopt; }
 
   /// Role by name: `input.*` and `output.*` are theta, `input_norm.*` the norms
   /// between input layers, everything else xi.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ordered_gnn/core/options.h"
+#include "ordered_gnn/data/latent_space.h"
 #include "ordered_gnn/nn/options.h"
 
 namespace ordered_gnn {
@@ -48,6 +49,7 @@ struct ModelOptions : OrderedGnnOptions {
   Jumping jumping = Jumping::concat;
   ConvolutionKind convolution = ConvolutionKind::gcn;
   HopWeights hop_weights = HopWeights::ppr;
+  Embedding embedding = Embedding::isomap;  ///< of the graph in the plane
 };
 
 /// Descriptions of all fields, those of OrderedGnnOptions first.

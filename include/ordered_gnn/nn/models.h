@@ -24,6 +24,8 @@ struct ModelEntry {
   /// Parameters belong to nodes: the model knows the graph it was trained on
   /// and no other.
   bool is_per_node = false;
+  /// NodeModel::embedding() has a value, that of the options.
+  bool reads_layout = false;
 };
 
 /// Every model: `--model`, `ognn models`, errors and tests read this table.

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
@@ -34,8 +35,9 @@ class TrainStep {
   /// model without any, nothing.
   void backward(const at::Tensor& loss);
 
-  /// How the model is to be evaluated: without dropout, and told the labels of
-  /// the training nodes when it reads labels. Valid while this lives.
+  /// How the model is to be evaluated: without dropout, told the labels of the
+  /// training nodes when it reads labels and the layout when it reads one.
+  /// Valid while this lives.
   ForwardContext evaluation() const;
 
   /// Forces one op after the other instead of the fused layer, to compare.
@@ -49,6 +51,7 @@ class TrainStep {
   const TrainOptions options_;
   Adam adam_;
   const KnownLabels all_;  ///< labelled training nodes
+  std::optional<LatentSpace> latent_;
   bool fused_ = true;
 };
 
