@@ -1,5 +1,6 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <torch/version.h>
 
@@ -56,6 +57,11 @@ class BlockCache {
     live_ -= found->second;
     free_.emplace(found->second, block);
     return true;
+  }
+
+  void release_unused() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    release_kept();
   }
 
  private:
@@ -139,6 +145,11 @@ class RecyclingAllocator : public c10::Allocator {
 void use_recycling_allocator() {
   static RecyclingAllocator allocator;
   c10::SetCPUAllocator(&allocator, /*priority=*/1);
+}
+
+void release_recycled_memory() {
+  cache().release_unused();
+  ::malloc_trim(0);
 }
 
 }  // namespace ordered_gnn

@@ -122,6 +122,16 @@ TEST_F(RecyclingAllocator, KeptBlocksDoNotRaiseThePeak) {
   EXPECT_LE(most_resident_over_sizes(), int64_t{80} << 20);
 }
 
+TEST_F(RecyclingAllocator, WhatIsKeptCanBeGivenBack) {
+  constexpr int64_t kMegabyte = int64_t{1} << 20;
+  const at::Tensor held = torch::ones({3 * kMegabyte});
+  { const at::Tensor freed = torch::ones({16 * kMegabyte}); }
+  const int64_t before = resident_memory_bytes();
+  release_recycled_memory();
+  EXPECT_LE(resident_memory_bytes(), before - 48 * kMegabyte);
+  EXPECT_EQ(held.sum().item<double>(), static_cast<double>(held.numel()));
+}
+
 TEST_F(RecyclingAllocator, ARefusedRequestChangesNothing) {
   EXPECT_THROW(torch::empty({int64_t{1} << 50}), std::bad_alloc);
   EXPECT_LE(most_resident_over_sizes(), int64_t{80} << 20);

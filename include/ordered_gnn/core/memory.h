@@ -25,6 +25,10 @@ int64_t available_memory_bytes();
 /// a program of your own may, before its first tensor.
 void use_recycling_allocator();
 
+/// Gives the system back what use_recycling_allocator() keeps and nobody uses,
+/// and what malloc() does, so that memory can be measured.
+void release_recycled_memory();
+
 /// "512 bytes", "10.6 MB"; "unknown size" for a negative number.
 std::string bytes_text(int64_t bytes);
 
