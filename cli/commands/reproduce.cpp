@@ -7,8 +7,8 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "lists.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/experiment/reproduction.h"
 #include "ordered_gnn/experiment/reproduction_report.h"
 #include "ordered_gnn/report/table.h"
@@ -32,39 +32,13 @@ struct ReportCommand {
   std::string out;
 };
 
-std::vector<std::string> words_of(const std::string& option,
-                                  const std::string& text) {
-  std::vector<std::string> words;
-  if (text.empty()) return words;
-  for (const std::string_view word : split_fields(text, ',')) {
-    if (word.empty()) {
-      throw UsageError(fmt::format(
-          "{} takes a list with commas, without empty places, not '{}'", option,
-          text));
-    }
-    words.emplace_back(word);
-  }
-  return words;
-}
-
-std::vector<int64_t> seeds_of(const std::string& text) {
-  std::vector<int64_t> seeds;
-  for (const Option<RunOptions>& row : run_option_table()) {
-    if (row.spec.name != "seed") continue;
-    for (const std::string& word : words_of("--seeds", text)) {
-      seeds.push_back(parse_option(row.spec, word).get<int64_t>());
-    }
-  }
-  return seeds;
-}
-
 ReproductionOptions options_of(const ReproduceCommand& command,
                                const RunOptions& run) {
   ReproductionOptions options;
-  options.datasets = words_of("--datasets", command.datasets);
-  options.seeds = seeds_of(command.seeds);
+  options.datasets = list_words("--datasets", command.datasets);
+  options.seeds = list_seeds(command.seeds);
   options.splits = command.splits;
-  options.models = words_of("--models", command.models);
+  options.models = list_words("--models", command.models);
   options.quick = command.quick;
   options.data_root = run.data.data_root;
   options.recipes = command.recipes;

@@ -1,7 +1,9 @@
 #include "ordered_gnn/experiment/statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "ordered_gnn/core/error.h"
 
@@ -71,6 +73,24 @@ double student_two_sided(double t, int64_t degrees) {
   if (std::isnan(t)) return kNaN;
   const auto freedom = static_cast<double>(degrees);
   return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+}
+
+std::vector<double> holm_adjusted(const std::vector<double>& p_values) {
+  std::vector<size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto p_of = [&](size_t i) {
+    return std::isnan(p_values[i]) ? 1.0 : p_values[i];
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return p_of(a) < p_of(b); });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto left = static_cast<double>(order.size() - i);
+    largest = std::max(largest, std::min(1.0, left * p_of(order[i])));
+    adjusted[order[i]] = largest;
+  }
+  return adjusted;
 }
 
 PairedComparison compare_paired(const std::vector<double>& a,

@@ -71,6 +71,21 @@ TEST(ComparePaired, HandlesDifferencesThatAreAllAlike) {
   EXPECT_TRUE(compare_paired({1}, {0}).inside_noise);
 }
 
+TEST(HolmAdjusted, CorrectsForTheNumberOfComparisons) {
+  // By hand, in rising order: 4 x 0.01, 3 x 0.02, 2 x 0.03, and 0.04, which
+  // may not be below the one before it.
+  const std::vector<double> adjusted = holm_adjusted({0.04, 0.01, 0.03, 0.02});
+  ASSERT_EQ(adjusted.size(), 4u);
+  EXPECT_NEAR(adjusted[1], 0.04, 1e-12);
+  EXPECT_NEAR(adjusted[3], 0.06, 1e-12);
+  EXPECT_NEAR(adjusted[2], 0.06, 1e-12);
+  EXPECT_NEAR(adjusted[0], 0.06, 1e-12);
+  EXPECT_EQ(holm_adjusted({0.2}), std::vector<double>{0.2});
+  EXPECT_EQ(holm_adjusted({0.9, 0.8}), (std::vector<double>{1, 1}));
+  EXPECT_EQ(holm_adjusted({NAN, 0.01}), (std::vector<double>{1, 0.02}));
+  EXPECT_TRUE(holm_adjusted({}).empty());
+}
+
 TEST(ComparePaired, RefusesRunsWithoutPartner) {
   EXPECT_NE(error_of([] {
               compare_paired({1, 2}, {1});

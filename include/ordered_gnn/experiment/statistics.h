@@ -33,6 +33,12 @@ struct PairedComparison {
 PairedComparison compare_paired(const std::vector<double>& a,
                                 const std::vector<double>& b);
 
+/// Probabilities of several comparisons corrected by Holm's method, in the
+/// order given: the chance of a single false alarm among all of them stays
+/// below the level they are judged by. Not below the plain values, not above 1;
+/// NaN counts as 1.
+std::vector<double> holm_adjusted(const std::vector<double>& p_values);
+
 /// P(|T| >= |t|) for Student's T with `degrees` degrees of freedom.
 /// @param degrees  at least 1.
 double student_two_sided(double t, int64_t degrees);

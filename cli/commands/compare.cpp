@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "commands.h"
+#include "lists.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/experiment/comparison.h"
+#include "progress.h"
+#include "status_line.h"
+#include "sweep_output.h"
+#include "table.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct CompareCommand {
+  std::unique_ptr<RunArguments> arguments;
+  std::string models, seeds, trials, out;
+  bool retry_failed = false, dry_run = false, json = false, quiet = false;
+};
+
+int64_t trials_of(const std::string& text) {
+  for (const Option<SweepSpec>& row : sweep_option_table()) {
+    if (row.spec.name == "trials") {
+      return parse_option(row.spec, text).get<int64_t>();
+    }
+  }
+  fail("the sweep's options have no 'trials'");
+}
+
+ComparisonOptions options_of(const CompareCommand& command) {
+  ComparisonOptions options;
+  options.models = list_words("--models", command.models);
+  options.values = command.arguments->values();
+  if (options.values.contains("splits")) {
+    options.splits = options.values["splits"].get<std::string>();
+  }
+  for (const char* elsewhere :
+       {"splits", "device", "math", "threads", "workers"}) {
+    options.values.erase(elsewhere);
+  }
+  if (!command.seeds.empty()) options.seeds = list_seeds(command.seeds);
+  if (!command.trials.empty()) options.trials = trials_of(command.trials);
+  return options;
+}
+
+void print_plan(const ComparisonOptions& options) {
+  Table table({"model", "starts from", "searches"},
+              {Align::left, Align::left, Align::left});
+  for (const ModelPlan& plan : plan_comparison(options)) {
+    table.add(
+        {plan.model, plan.start.empty() ? "its defaults" : plan.start,
+         options.trials < 2
+             ? "nothing"
+             : fmt::format("{}", fmt::join(plan.spec.space.names(), ", "))});
+  }
+  std::cout << table.text()
+            << fmt::format("{} settings each, then splits {}\n",
+                           std::max<int64_t>(1, options.trials),
+                           options.splits);
+}
+
+ComparisonHooks hooks_of(StatusLine& line, const ComparisonOptions& options) {
+  ComparisonHooks hooks;
+  // No progress, so it is said to the quiet too.
+  hooks.on_broken_line = [](const std::string& message) {
+    fmt::print(stderr, "ognn: left out: {}\n", message);
+  };
+  hooks.on_tuning = [&line, &options](const std::string& model,
+                                      const SweepProgress& progress) {
+    if (!line.due()) return;
+    size_t number = 1;
+    while (options.models[number - 1] != model) ++number;
+    line.show(fmt::format("tuning {} ({} of {}){}{}", model, number,
+                          options.models.size(), line.terminal() ? "\n" : ": ",
+                          progress_text(progress, line.terminal())));
+  };
+  hooks.on_run = [&line](const LoggedRun& run, const std::string& model,
+                         const BatchProgress& progress) {
+    const std::string outcome =
+        run.result
+            ? fmt::format("test {}", percent(select(run.result->test,
+                                                    run.options.train.metric)))
+            : "failed: " + run.error;
+    line.print(
+        fmt::format("{}, split {}, seed {}: {}, {:.1f} s ({}/{}, {} "
+                    "left)",
+                    model, run.split, run.options.train.seed, outcome,
+                    run.seconds, progress.skipped + progress.done,
+                    progress.total, duration_text(progress.seconds_left)));
+  };
+  return hooks;
+}
+
+void require_all_done(const Comparison& result, const std::string& out) {
+  std::vector<std::string> failed;
+  for (const ComparedModel& model : result.models) {
+    if (!model.done()) failed.push_back(model.model);
+  }
+  if (failed.empty()) return;
+  fail(
+      "no number for {}; {}/compare.md says why, --retry-failed repeats "
+      "failed runs",
+      fmt::join(failed, ", "), out);
+}
+
+void do_compare(const CompareCommand& command) {
+  const ComparisonOptions options = options_of(command);
+  if (command.dry_run) return print_plan(options);
+  RunOptions run;
+  command.arguments->apply(run);
+  plan_comparison(options);
+  if (command.out.empty()) {
+    throw UsageError("no folder given; add --out DIR for the results");
+  }
+  Comparison result;
+  {
+    StatusLine line(command.quiet);
+    result = run_comparison(options, command.out,
+                            batch_options(run, command.retry_failed),
+                            hooks_of(line, options));
+  }
+  if (command.json) {
+    std::cout << to_json(result).dump(2) << '\n';
+  } else {
+    std::cout << comparison_text(result)
+              << fmt::format("Tables and plot: {}/compare.md\n", command.out);
+  }
+  require_all_done(result, command.out);
+}
+
+void add_options(CLI::App& sub, CompareCommand& command) {
+  sub.add_option("--models", command.models,
+                 "models to compare, see 'ognn models': ordered_gnn,gcn,mlp")
+      ->type_name("LIST");
+  sub.add_option("--trials", command.trials,
+                 "settings that every model may try, the one it starts from "
+                 "among them; 0 = recipes and defaults as they are")
+      ->type_name("INT [16]");
+  sub.add_option("--seeds", command.seeds, "seeds to run every split with")
+      ->type_name("LIST [42; 42,43,44 where there is one split]");
+  sub.add_option("--out", command.out,
+                 "folder of runs, tables and plot; goes on with what is there")
+      ->type_name("DIR");
+  sub.add_flag("--retry-failed", command.retry_failed,
+               "repeat runs that failed");
+  sub.add_flag("--dry-run", command.dry_run,
+               "show what every model starts from and searches, and stop");
+  sub.add_flag("--json", command.json, "print the result as one JSON object");
+  sub.add_flag("--quiet", command.quiet, "no progress on standard error");
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto command = std::make_shared<CompareCommand>();
+  CLI::App& sub = *app.add_subcommand(
+      "compare", "Compare models on one dataset after equal tuning");
+  sub.allow_extras();
+  add_options(sub, *command);
+  // Models are tuned by their search spaces; what is left is the same for all.
+  const std::vector<std::string> kept = {"splits", "epochs", "patience",
+                                         "metric"};
+  std::vector<std::string> others = {"checkpoint-layers"};
+  for (const Option<RunOptions>& row : run_option_table()) {
+    const bool training = row.spec.group == "Training";
+    if (training &&
+        std::find(kept.begin(), kept.end(), row.spec.name) == kept.end()) {
+      others.push_back(row.spec.name);
+    }
+  }
+  command->arguments = std::make_unique<RunArguments>(
+      sub, std::vector<std::string>{"Data", "Training", "Execution"}, others);
+  sub.footer(
+      "All models run on the same splits (all, unless --splits says less), "
+      "with settings chosen by\nvalidation score alone. The table says which "
+      "differences are more than chance.\n"
+      "Examples:\n"
+      "  ognn compare --data texas --models ordered_gnn,gcn,mlp --out "
+      "compared/texas --workers 0\n"
+      "  ognn compare --data my.npz --models gcn,gat,mlp --trials 0 --out "
+      "compared/mine");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    do_compare(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli

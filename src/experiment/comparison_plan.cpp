@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/names.h"
+#include "ordered_gnn/experiment/comparison.h"
+#include "ordered_gnn/experiment/recipe.h"
+#include "ordered_gnn/experiment/recipes.h"
+#include "ordered_gnn/nn/models.h"
+
+namespace ordered_gnn {
+namespace {
+
+template <typename T>
+void require_distinct_values(const char* what, const std::vector<T>& values) {
+  std::set<T> seen;
+  for (const T& value : values) {
+    if (!seen.insert(value).second) {
+      throw UsageError(fmt::format("the {} {} is given twice", what, value));
+    }
+  }
+}
+
+void check(const ComparisonOptions& options) {
+  for (const std::string& model : options.models) {
+    parse_name("model", model, model_names());
+  }
+  require_distinct_values("model", options.models);
+  require_distinct_values("seed", options.seeds);
+  if (options.models.size() < 2) {
+    throw UsageError(
+        "a comparison needs at least two models; name them as in --models "
+        "ordered_gnn,gcn,mlp ('ognn models' lists them)");
+  }
+  if (options.values.value("data", "").empty()) {
+    throw UsageError(
+        "no dataset given; add --data NAME or PATH ('ognn data list' shows the "
+        "names)");
+  }
+}
+
+// Name of the built-in recipe a model starts from on a dataset; empty: none.
+std::string start_of(const std::string& model, const std::string& data) {
+  const std::string folder =
+      model == "ordered_gnn" ? "table2/" : "systems/" + model + "/";
+  const BuiltinRecipe* const recipe = find_recipe(folder + data);
+  return recipe == nullptr ? "" : recipe->name;
+}
+
+std::string space_of(const std::string& model) {
+  const BuiltinRecipe* const own = find_recipe("search/systems/" + model);
+  return own == nullptr ? "search/systems/any" : own->name;
+}
+
+// What the caller fixes is not searched: the dimension goes, with the options
+// that are tied to it.
+SearchSpace space_without(const SearchSpace& space, const Json& values) {
+  Json kept = space.json();
+  for (const SearchDimension& dimension : space.dimensions()) {
+    std::string key;
+    bool fixed = false;
+    for (const std::string& name : dimension.names) {
+      key += (key.empty() ? "" : "+") + name;
+      fixed |= values.contains(name);
+    }
+    if (fixed) kept.erase(key);
+  }
+  return SearchSpace(kept);
+}
+
+bool is_searched(const SearchSpace& space, const std::string& name) {
+  const std::vector<std::string> names = space.names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+ModelPlan plan_model(const std::string& model,
+                     const ComparisonOptions& options) {
+  ModelPlan plan;
+  plan.model = model;
+  plan.start = start_of(model, options.values.at("data").get<std::string>());
+  plan.spec = read_sweep(space_of(model), plan.start);
+  SweepSpec& spec = plan.spec;
+  Json values = options.values;
+  values["splits"] = options.splits;
+  if (!options.seeds.empty()) values["seed"] = options.seeds.front();
+  spec.space = space_without(spec.space, values);
+  // A start without recipe is made of the defaults of its model.
+  if (plan.start.empty() || !is_searched(spec.space, "model")) {
+    values["model"] = model;
+  }
+  if (options.trials == 0) {
+    // The recipe as it is, without the epochs of the search.
+    spec.layers = {plan.start.empty() ? Json::object()
+                                      : read_recipe(plan.start)};
+  }
+  override_base(values, spec);
+  spec.trials = options.trials - 1;
+  spec.seeds = {spec.base.train.seed};
+  validate(spec.base);
+  return plan;
+}
+
+// The same splits for all: recipes name those of the benchmark, models without
+// one would take what the files come with.
+Json with_common_splits(const ComparisonOptions& options) {
+  Json values = options.values;
+  if (values.contains("split-set")) return values;
+  for (const std::string& model : options.models) {
+    const std::string start = start_of(model, values.at("data"));
+    if (start.empty()) continue;
+    const Json recipe = read_recipe(start);
+    if (recipe.contains("split-set")) {
+      values["split-set"] = recipe["split-set"];
+      break;
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<ModelPlan> plan_comparison(const ComparisonOptions& asked) {
+  check(asked);
+  ComparisonOptions options = asked;
+  options.values = with_common_splits(asked);
+  std::vector<ModelPlan> plans;
+  for (const std::string& model : options.models) {
+    try {
+      plans.push_back(plan_model(model, options));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}", model, error.what()));
+    }
+  }
+  return plans;
+}
+
+}  // namespace ordered_gnn
