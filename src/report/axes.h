@@ -55,6 +55,7 @@ struct LegendEntry {
   int color = 0;
   int mark = 0;
   bool dashed = false;
+  std::string classes = "";  ///< instead of the colour's, when not empty
 };
 
 /// Pixels that a legend takes right of the area; 0 without a name to show.

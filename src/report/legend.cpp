@@ -17,7 +17,8 @@ constexpr double kLegendGap = 18;  // between the plot and the legend
 double longest_name(double picture_width) { return 0.3 * picture_width; }
 
 void draw_key(SvgWriter& svg, SvgPoint at, const LegendEntry& entry) {
-  const std::string color = series_class(entry.color);
+  const std::string color =
+      entry.classes.empty() ? series_class(entry.color) : entry.classes;
   if (entry.kind == LegendEntry::Kind::swatch) {
     svg.rect({at.x + 4, at.y - 6, 12, 12}, "og-bar " + color);
     return;

@@ -1,5 +1,7 @@
 #include "report/style_sheet.h"
 
+#include <fmt/format.h>
+
 namespace ordered_gnn::detail {
 
 // Rules of one class are ordered from general to special: a mark is filled by
@@ -8,7 +10,7 @@ namespace ordered_gnn::detail {
 // every sheet to all of them.
 //
 // Okabe and Ito's yellow cannot be seen on white; dark gold stands in for it.
-std::string_view style_sheet() {
+std::string_view light_rules() {
   return R"(
 .og-plot text{font-family:system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,sans-serif;fill:#333}
 .og-plot .og-title{font-size:15px;font-weight:600;fill:#111}
@@ -16,6 +18,8 @@ std::string_view style_sheet() {
 .og-plot .og-tick{font-size:12px;fill:#555}
 .og-plot .og-note{font-size:11px;fill:#555}
 .og-plot .og-halo{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
+.og-plot .og-on-faint{fill:#1a1a1a}
+.og-plot .og-on-strong{fill:#fff}
 .og-plot .og-back{fill:#fff}
 .og-plot .og-panel{fill:#f7f7f8}
 .og-plot .og-grid{stroke:#e3e3e6;stroke-width:1}
@@ -53,12 +57,18 @@ std::string_view style_sheet() {
 .og-plot .og-hollow{fill:#fff;stroke-width:1.8}
 .og-plot .og-faint{fill:none;stroke:#d0d0d4;stroke-width:1}
 .og-plot .og-best{fill:none;stroke:#d55e00;stroke-width:3;stroke-linejoin:round}
-@media (prefers-color-scheme:dark){
+)";
+}
+
+std::string_view dark_rules() {
+  return R"(
 .og-plot text{fill:#d6d8dc}
 .og-plot .og-title{fill:#f2f3f5}
 .og-plot .og-tick{fill:#a9adb5}
 .og-plot .og-note{fill:#a9adb5}
 .og-plot .og-halo{stroke:#16181d}
+.og-plot .og-on-faint{fill:#f2f3f5}
+.og-plot .og-on-strong{fill:#10131a}
 .og-plot .og-back{fill:#16181d}
 .og-plot .og-panel{fill:#1d2026}
 .og-plot .og-grid{stroke:#30343c}
@@ -89,8 +99,12 @@ std::string_view style_sheet() {
 .og-plot .og-hollow{fill:#16181d}
 .og-plot .og-faint{fill:none;stroke:#3a3f48}
 .og-plot .og-best{fill:none;stroke:#ff8a42}
-}
 )";
+}
+
+std::string style_sheet() {
+  return fmt::format("{}@media (prefers-color-scheme:dark){{{}}}\n",
+                     light_rules(), dark_rules());
 }
 
 }  // namespace ordered_gnn::detail

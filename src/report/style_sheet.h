@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace ordered_gnn::detail {
@@ -10,6 +11,11 @@ constexpr double kTickSize = 12;
 constexpr double kNoteSize = 11;
 
 /// The content of <style>, see SvgWriter for its classes.
-std::string_view style_sheet();
+std::string style_sheet();
+
+/// Its two halves: the light scheme, and what the dark one changes. Every
+/// selector begins with ".og-plot ".
+std::string_view light_rules();
+std::string_view dark_rules();
 
 }  // namespace ordered_gnn::detail

@@ -157,4 +157,63 @@ struct DotPlot {
 };
 std::string dot_plot(const DotPlot& plot);
 
+struct StackedSeries {
+  std::string name;
+  std::vector<double> values;  ///< one per row, at least 0
+};
+
+/// Rows of bars that are made of parts, one part per series, from left to right
+/// in the order of the series. The parts of a row should add up to the same
+/// number in every row; nothing is rescaled. A row that has a negative part is
+/// an error, a missing part has no length.
+struct StackedBars {
+  PlotFrame frame;
+  PlotAxis x{"", AxisScale::linear, 0, kMissing};
+  std::vector<std::string> rows;
+  std::vector<StackedSeries> series;
+  /// The series are steps of an order, such as hops: the first one has a colour
+  /// of its own, the others shades from faint to strong.
+  bool ordered = false;
+  /// Short text at the right end of a row, such as its size; may be empty.
+  std::vector<std::string> notes;
+  int value_digits = 0;  ///< after the point, of values in tooltips
+  std::string unit;      ///< after them: " %"
+};
+std::string stacked_bars(const StackedBars& plot);
+
+/// A table of coloured cells, such as a confusion matrix. A missing value
+/// leaves its cell empty.
+struct HeatMap {
+  PlotFrame frame;
+  std::string x_title;
+  std::string y_title;
+  std::vector<std::string> columns;
+  std::vector<std::string> rows;
+  std::vector<std::vector<double>> values;  ///< per row, one per column
+  /// How strong a cell is, from 0 to 1, in the shape of `values`; when empty,
+  /// the value's part of the largest value.
+  std::vector<std::vector<double>> strengths;
+  std::string strength_name;  ///< what it is, in tooltips: "of its row"
+  int value_digits = 0;       ///< of the number in a cell, where it fits
+};
+std::string heat_map(const HeatMap& plot);
+
+/// Predictions of about the same confidence.
+struct ReliabilityBin {
+  double low = 0, high = 0;  ///< ends of the bin, in [0, 1]
+  double confidence = kMissing;
+  double accuracy = kMissing;
+  double count = 0;
+};
+
+/// How often predictions are right, over how sure they are: a bar per bin, the
+/// distance to its mean confidence, the diagonal of a calibrated model, and
+/// below it the share of nodes in each bin. Bins without nodes are left out.
+struct ReliabilityDiagram {
+  PlotFrame frame;
+  std::vector<ReliabilityBin> bins;
+  std::string note;  ///< in the upper left corner, such as the total error
+};
+std::string reliability_diagram(const ReliabilityDiagram& plot);
+
 }  // namespace ordered_gnn

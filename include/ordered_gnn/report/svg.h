@@ -72,6 +72,7 @@ constexpr int kNumMarks = 6;
 ///   og-outlier   lines of no length, as dots
 ///   og-title, og-label, og-tick, og-note   text, from large to small
 ///   og-halo    text that stays readable on lines
+///   og-on-faint, og-on-strong   text on the faint and the strong shades
 ///   og-panel   the background of a panel
 ///
 /// The palette is that of Okabe and Ito, which readers with any of the common
