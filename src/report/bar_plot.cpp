@@ -169,9 +169,10 @@ std::string bar_plot(const BarPlot& plot) {
   const double width = std::max(frame.width - left - right, 20.0);
   const GroupLabels labels =
       plan_labels(plot, width / std::max(groups, 1.0), left);
-  const SvgRect area = {
-      left, top, width,
-      std::max(frame.height - top - labels.height - 16, 20.0)};
+  const SvgRect area = {left, top, width,
+                        std::max(frame.height - top - labels.height -
+                                     (plot.x_title.empty() ? 16 : 34),
+                                 20.0)};
   y.place(area.y + area.height, area.y);
   SvgWriter svg(detail::picture_of(
       frame, fmt::format("Bar plot of {} for {} groups of {} bars",
@@ -183,6 +184,7 @@ std::string bar_plot(const BarPlot& plot) {
   svg.line({area.x, y.clamped(0)}, {area.x + area.width, y.clamped(0)},
            "og-axis");
   draw_group_labels(svg, area, plot, labels);
+  detail::draw_x_title(svg, area, labels.height, plot.x_title);
   if (no_data) detail::draw_no_data(svg, area);
   detail::draw_legend(svg, area, legend, frame.width);
   return svg.finish();

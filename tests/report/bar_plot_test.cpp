@@ -38,6 +38,11 @@ TEST(BarPlot, DrawsHeightsInProportion) {
   EXPECT_EQ(document.with_class("og-error").size(), 3u);
   EXPECT_TRUE(document.has_text("&quot;Actor&quot;"));
   EXPECT_EQ(text, bar_plot(ablation_plot()));
+  BarPlot titled = ablation_plot();
+  titled.x_title = "graph";
+  const SvgDocument with_title = parse_svg(bar_plot(titled));
+  EXPECT_GT(with_title.text_element("graph").number("y"),
+            with_title.text_element("CiteSeer").number("y"));
 }
 
 TEST(BarPlot, StandsOnZeroOrOnTheGivenEnd) {

@@ -82,6 +82,7 @@ struct BarSeries {
 /// read off the axis. `y.scale` must be linear. Bars beyond the range are cut.
 struct BarPlot {
   PlotFrame frame;
+  std::string x_title;  ///< what the groups are
   PlotAxis y;
   std::vector<std::string> groups;
   std::vector<BarSeries> series;
