@@ -7,6 +7,7 @@ namespace ordered_gnn::cli {
 void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_explain(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_data(CLI::App& app);

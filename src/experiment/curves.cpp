@@ -22,42 +22,29 @@ constexpr std::array<const char*, 8> kCurveColumns = {
     "epoch",        "loss",          "lr",           "train_accuracy",
     "val_accuracy", "test_accuracy", "val_macro_f1", "best_epoch"};
 
-// The row of one line of metrics; nothing when the line is broken.
-std::optional<std::string> curve_row(std::string_view line) {
-  const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+// One line of metrics; nothing when it is broken.
+std::optional<Json> metrics_entry(std::string_view line) {
+  Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!entry.is_object()) return std::nullopt;
-  std::vector<std::string> fields;
   for (const char* column : kCurveColumns) {
     const auto value = entry.find(column);
     if (value == entry.end()) return std::nullopt;
     if (!value->is_number() && !value->is_null()) return std::nullopt;
-    // JSON has no NaN, it is written as null.
-    fields.push_back(value->is_null() ? "" : value->dump());
   }
   if (!entry["epoch"].is_number_integer()) return std::nullopt;
-  return fmt::format("{}\n", fmt::join(fields, ","));
+  return entry;
 }
 
 std::string curves_of(const std::filesystem::path& metrics) {
   std::string csv = fmt::format("{}\n", fmt::join(kCurveColumns, ","));
-  std::string content = read_file(metrics);
-  if (!content.empty() && content.back() == '\n') content.pop_back();
-  if (content.empty()) return csv;
-  SourceLine place{metrics, 0};
-  bool broken = false;
-  // Not LineReader: a power cut can leave zero bytes at the end, which it
-  // refuses.
-  FieldCursor lines(content, '\n');
-  for (std::string_view line; lines.next(line);) {
-    if (broken) {
-      fail_at(place, fmt::format("expected a JSON object with numbers for {}; "
-                                 "only the last line may be broken",
-                                 fmt::join(kCurveColumns, ", ")));
+  for (const Json& entry : read_metrics(metrics)) {
+    std::vector<std::string> fields;
+    for (const char* column : kCurveColumns) {
+      const Json& value = entry.at(column);
+      // JSON has no NaN, it is written as null.
+      fields.push_back(value.is_null() ? "" : value.dump());
     }
-    ++place.line;
-    const std::optional<std::string> row = curve_row(line);
-    broken = !row;
-    if (row) csv += *row;
+    csv += fmt::format("{}\n", fmt::join(fields, ","));
   }
   return csv;
 }
@@ -89,6 +76,30 @@ std::vector<std::filesystem::path> splits_with_metrics(
 }
 
 }  // namespace
+
+std::vector<Json> read_metrics(const std::filesystem::path& metrics) {
+  std::vector<Json> entries;
+  std::string content = read_file(metrics);
+  if (!content.empty() && content.back() == '\n') content.pop_back();
+  if (content.empty()) return entries;
+  SourceLine place{metrics, 0};
+  bool broken = false;
+  // Not LineReader: a power cut can leave zero bytes at the end, which it
+  // refuses.
+  FieldCursor lines(content, '\n');
+  for (std::string_view line; lines.next(line);) {
+    if (broken) {
+      fail_at(place, fmt::format("expected a JSON object with numbers for {}; "
+                                 "only the last line may be broken",
+                                 fmt::join(kCurveColumns, ", ")));
+    }
+    ++place.line;
+    std::optional<Json> entry = metrics_entry(line);
+    broken = !entry;
+    if (entry) entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
 
 void write_curves(const std::filesystem::path& run_folder) {
   const std::vector<std::filesystem::path> splits =

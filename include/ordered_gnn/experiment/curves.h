@@ -1,7 +1,18 @@
 #pragma once
 #include <filesystem>
+#include <vector>
+
+#include "ordered_gnn/core/options.h"
 
 namespace ordered_gnn {
+
+/// The epochs of a `metrics.jsonl`, in order: objects that have all columns of
+/// write_curves(), numbers or null.
+///
+/// A broken last line is what a killed run leaves and is left out.
+///
+/// @throws Error naming file and line for any other broken line.
+std::vector<Json> read_metrics(const std::filesystem::path& metrics);
 
 /// Writes `split-K/curves.csv` beside every `split-K/metrics.jsonl` in the
 /// folder of a run: one row per epoch with the columns epoch, loss, lr,
@@ -9,11 +20,10 @@ namespace ordered_gnn {
 /// each number with all its digits. A score that is not a number, as that of
 /// an empty set of nodes, is an empty field.
 ///
-/// A broken last line is what a killed run leaves and is left out. Splits
-/// without metrics have not begun and are passed over.
+/// Splits without metrics have not begun and are passed over.
 ///
-/// @throws Error naming file and line for any other broken line, and naming
-///         the folder when it is missing or has no metrics at all.
+/// @throws Error as read_metrics() does, and naming the folder when it is
+///         missing or has no metrics at all.
 void write_curves(const std::filesystem::path& run_folder);
 
 }  // namespace ordered_gnn

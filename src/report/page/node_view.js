@@ -43,7 +43,7 @@ const shareBar = (shares) => {
 const mostly = (counts) => {
   const order = [...counts.entries()].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   const out = make('span');
-  order.slice(0, 3).forEach(([c, count]) => out.append(classMark(c), ` ${count}  `));
+  order.slice(0, 3).forEach(([c, count]) => out.append(classMark(c), `: ${count}\u2003`));
   if (order.length > 3) out.append(`and ${order.length - 3} more`);
   return out;
 };
@@ -71,16 +71,25 @@ const depthOf = (shares) => {
   while (depth < shares.length - 1 && (sum += shares[depth]) < 0.95) depth++;
   return Math.max(depth, 1);
 };
+// What can be done only when the view is in the page.
+const afterShow = [];
 const treePart = (v, detail, shares) => {
   if (!detail?.tree && !nodeData.hasNeighbours) {
     return part('Its rooted tree', make('p', { class: 'note' }, 'This page does not hold the neighbours of this node.'));
   }
-  const tree = detail?.tree ?? growTree(v, Math.min(depthOf(shares), 3));
+  const matters = depthOf(shares);
+  const tree = detail?.tree ? prunedTree(detail.tree) : growTree(v, Math.min(matters, kMostDepth));
   const shown = [...new Set(tree.map((entry) => nodeData.predicted(entry[0])))].sort((a, b) => a - b);
-  return part('Its rooted tree',
-    make('div', { class: 'tree', role: 'group', 'aria-label': 'Rooted tree' }, drawTree(tree)),
-    make('ul', { class: 'keys' }, ...shown.slice(0, 12).map((c) => make('li', {}, classMark(c))),
-      make('li', {}, 'colour: prediction; ring: the label is another')));
+  const { picture, rootRow, depth } = drawTree(tree);
+  const box = make('div', { class: 'tree', role: 'group', 'aria-label': 'Rooted tree' }, picture);
+  afterShow.push(() => { box.scrollTop = rootRow - box.clientHeight / 2; });
+  const keys = shown.slice(0, 12).map((c) => make('li', {}, classMark(c)));
+  keys.push(make('li', {}, 'colour: prediction; ring: the label is another'));
+  const out = part('Its rooted tree', box, make('ul', { class: 'keys' }, ...keys));
+  if (depth < matters && shares.length && tree.length > 1) {
+    out.append(make('p', { class: 'note' }, `Drawn to hop ${depth}; 95 % of its neurons come from within ${matters} hops.`));
+  }
+  return out;
 };
 
 const probabilityPart = (detail) => part('Probabilities', table(['class', 'probability'],
@@ -130,6 +139,7 @@ const showNode = (v) => {
   panel.hidden = false;
   message.textContent = '';
   message.classList.remove('wrong');
+  afterShow.splice(0).forEach((act) => act());
   markScrolling();
   heading.focus({ preventScroll: true });
   panel.scrollIntoView({ block: 'start', behavior: 'instant' });

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "checkpoint_arguments.h"
+#include "commands.h"
+#include "explain_text.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/page/explanation_json.h"
+#include "ordered_gnn/page/explanation_page.h"
+#include "output_file.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct ExplainCommand {
+  std::unique_ptr<CheckpointArguments> arguments;
+  std::string out, plots;
+  std::vector<std::string> nodes;
+  int64_t split = -1;
+  bool force = false, json = false, quiet = false;
+};
+
+// A node by its number or by its name.
+int64_t parse_node(const std::string& word, const NodeDataset& data) {
+  const std::vector<std::string>& names = data.node_names;
+  for (size_t v = 0; v < names.size(); ++v) {
+    if (names[v] == word) return static_cast<int64_t>(v);
+  }
+  int64_t number = -1;
+  char rest = 0;
+  if (std::sscanf(word.c_str(), "%ld%c", &number, &rest) == 1 && number >= 0 &&
+      number < data.num_nodes()) {
+    return number;
+  }
+  throw UsageError(fmt::format(
+      "--node {}: '{}' has nodes 0 to {}{}", word, data.name,
+      data.num_nodes() - 1,
+      names.empty() ? "" : ", or their names, for example " + names[0]));
+}
+
+void check_plots(const std::string& folder) {
+  if (folder.empty()) return;
+  if (std::filesystem::exists(folder) &&
+      !std::filesystem::is_directory(folder)) {
+    fail_in(folder, "is a file; --plots takes a folder");
+  }
+}
+
+ExplainedModel explained(const ExplainCommand& command) {
+  const LoadedCheckpoint loaded = load(*command.arguments);
+  if (loaded.placed.labels.is_cuda()) {
+    throw UsageError(
+        "explanations are computed on the CPU; leave out --device");
+  }
+  ExplainOptions options;
+  options.split = command.split;
+  for (const std::string& word : command.nodes) {
+    options.nodes.push_back(parse_node(word, loaded.data));
+  }
+  options.listed_nodes = !command.out.empty();
+  return explain_checkpoint(loaded.checkpoint, loaded.data,
+                            command.arguments->file, options);
+}
+
+void print_result(const ExplainCommand& command, const ExplainedModel& model) {
+  if (command.json) {
+    std::cout << to_json(model).dump(2, ' ', false,
+                                     Json::error_handler_t::replace)
+              << '\n';
+    return;
+  }
+  const bool wrote = !command.out.empty() || !command.plots.empty();
+  if (command.nodes.empty()) {
+    if (!wrote) std::cout << graph_text(model);
+    return;
+  }
+  for (size_t i = 0; i < command.nodes.size(); ++i) {
+    std::cout << (i == 0 ? "" : "\n") << node_text(model, model.nodes[i]);
+  }
+}
+
+void run_explain(const ExplainCommand& command) {
+  if (!command.out.empty()) {
+    require_writable(command.out, kPageSignature, command.force);
+  }
+  check_plots(command.plots);
+  const ExplainedModel model = explained(command);
+  const auto say = [&](const std::string& what) {
+    if (!command.quiet) fmt::print(stderr, "{}\n", what);
+  };
+  if (!command.plots.empty()) {
+    const size_t count =
+        write_figures(explanation_sections(model), command.plots).size();
+    say(fmt::format("{} plots as .svg and .csv are in {}", count,
+                    command.plots));
+  }
+  if (!command.out.empty()) {
+    const std::string page = html_page(explanation_page(model));
+    write_file(command.out, page);
+    say(fmt::format("the page is {} ({:.1f} MB); open it in a browser",
+                    command.out, static_cast<double>(page.size()) / 1e6));
+  }
+  print_result(command, model);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app) {
+  auto command = std::make_shared<ExplainCommand>();
+  CLI::App& sub = *app.add_subcommand(
+      "explain", "Show what a trained model does, for a graph or one node");
+  sub.allow_extras();
+  command->arguments = std::make_unique<CheckpointArguments>(sub);
+  sub.add_option("--split", command->split,
+                 "split to score; the one trained on when not given")
+      ->type_name("INT")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--out", command->out,
+                 "page to write: one HTML file that needs no network")
+      ->type_name("FILE");
+  sub.add_option("--node", command->nodes,
+                 "node to explain in full, by number or name; may be repeated")
+      ->type_name("ID");
+  sub.add_option("--plots", command->plots,
+                 "folder for every plot as .svg and its numbers as .csv")
+      ->type_name("DIR");
+  sub.add_flag("--force", command->force, "replace a file that is not ours");
+  sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, "do not say what was written");
+  sub.footer(
+      "Prints a summary when neither --out nor --plots is given, and the "
+      "explanation of every --node.\n"
+      "docs/explain.md says what the numbers mean.\n"
+      "Examples:\n"
+      "  ognn explain --checkpoint runs/texas/split-0/model.safetensors\n"
+      "  ognn explain --checkpoint runs/texas/split-0/model.safetensors "
+      "--out report.html\n"
+      "  ognn explain --checkpoint model.safetensors --node 12 --node 40");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    run_explain(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli
