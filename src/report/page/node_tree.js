@@ -127,7 +127,7 @@ const treeMark = ([v, , level, leftOut], x, y, inner) => {
     make('title', {}, told),
     make('circle', { class: `og-mark ${colour(predicted)}`, cx: x, cy: y, r: level ? 6 : 8 }),
     make('text', {
-      class: 'og-tick og-halo', x: inner ? x - 8 : x + 11, y: inner ? y - 10 : y + 4,
+      class: 'og-tick og-halo', x: inner ? x - 8 : x + (level ? 11 : 16), y: inner ? y - 10 : y + 4,
     }, !inner && leftOut ? `${words}  +${leftOut}` : words));
   if (label >= 0 && label !== predicted) {
     mark.append(make('circle', { class: 'ring', cx: x, cy: y, r: level ? 9 : 11 }));

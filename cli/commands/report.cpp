@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "arguments.h"
+#include "commands.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/page/run_page.h"
+#include "output_file.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+struct RunReportCommand {
+  std::string folder, out;
+  bool force = false, json = false, quiet = false;
+};
+
+void write_run_page(const RunReportCommand& command) {
+  if (command.folder.empty()) {
+    throw UsageError(
+        "no folder given; add the --out of a train, sweep, compare or "
+        "reproduce");
+  }
+  const RunKind kind = run_kind(command.folder);
+  const std::filesystem::path out =
+      command.out.empty()
+          ? std::filesystem::path(command.folder) / "report.html"
+          : std::filesystem::path(command.out);
+  require_writable(out, kPageSignature, command.force);
+  const std::string page = html_page(run_page(command.folder));
+  write_file(out, page);
+  if (command.json) {
+    std::cout << Json{{"kind", to_string(kind)},
+                      {"out", out.string()},
+                      {"bytes", page.size()}}
+                     .dump(2)
+              << '\n';
+  } else if (!command.quiet) {
+    fmt::print(stderr, "the page of this {} is {} ({:.1f} MB)\n",
+               to_string(kind), out.string(),
+               static_cast<double>(page.size()) / 1e6);
+  }
+}
+
+}  // namespace
+
+void add_run_report(CLI::App& app) {
+  auto command = std::make_shared<RunReportCommand>();
+  CLI::App& sub = *app.add_subcommand(
+      "report",
+      "Write the page of a train, sweep, compare or reproduce folder");
+  sub.allow_extras();
+  sub.add_option("folder", command->folder, "the folder that the command wrote")
+      ->type_name("DIR");
+  sub.add_option("--out", command->out,
+                 "page to write; DIR/report.html when not given")
+      ->type_name("FILE");
+  sub.add_flag("--force", command->force, "replace a file that is not ours");
+  sub.add_flag("--json", command->json, "print what was written as JSON");
+  sub.add_flag("--quiet", command->quiet, "say nothing");
+  sub.footer(
+      "Of a train folder the model of the best split is explained, where its "
+      "data can be found.\n"
+      "Example:\n  ognn report runs/texas --out texas.html");
+  sub.callback([command, &sub] {
+    refuse_extras(sub);
+    write_run_page(*command);
+  });
+}
+
+}  // namespace ordered_gnn::cli
