@@ -7,6 +7,7 @@
 
 #include "explain/node_run.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/train/evaluation_context.h"
 
 namespace ordered_gnn {
 namespace {
@@ -21,6 +22,16 @@ detail::NodeRun run(NodeModel& model, const detail::NodeRequest& request,
     return detail::run_layer_by_layer(*layered, request, reached);
   }
   return detail::run_heard_part(model, request, rounds);
+}
+
+KnownLabels told_labels(const NodeTable& table) {
+  std::vector<int64_t> nodes, labels;
+  for (size_t v = 0; v < table.label.size(); ++v) {
+    if (table.part[v] != NodePart::train || table.label[v] < 0) continue;
+    nodes.push_back(static_cast<int64_t>(v));
+    labels.push_back(table.label[v]);
+  }
+  return {torch::tensor(nodes, at::kLong), torch::tensor(labels, at::kLong)};
 }
 
 std::vector<Influence> influences_of(
@@ -88,8 +99,10 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
   out.hops = detail::hop_views(reached, nodes);
   const std::vector<detail::Candidate> candidates =
       detail::candidates(reached, nodes, out.depth);
+  const EvaluationContext context(model, data, told_labels(nodes));
   const detail::NodeRun answers =
-      run(model, {data, node, candidates, options}, reached, rounds);
+      run(model, {data, node, candidates, options, context.forward()}, reached,
+          EvaluationContext::is_needed(model) ? -1 : rounds);
   out.predicted = answers.now.predicted;
   out.logits = answers.now.logits;
   out.probabilities.assign(answers.now.probabilities.begin(),

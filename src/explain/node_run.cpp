@@ -46,8 +46,8 @@ NodeRun run_heard_part(NodeModel& model, const NodeRequest& request,
   const HeardPart part = heard_part(request.data, request.node, rounds);
   const int64_t place = part.place_of(request.node);
   const auto ask = [&](const Graph& graph, ForwardTrace* trace) {
-    return answer_of(
-        model.forward(graph, part.features, {}, trace).select(0, place));
+    return answer_of(model.forward(graph, part.features, request.context, trace)
+                         .select(0, place));
   };
   NodeRun out;
   ForwardTrace trace;

@@ -12,6 +12,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/explain/gate_statistics.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
+#include "ordered_gnn/train/evaluation_context.h"
 
 namespace ordered_gnn {
 namespace {
@@ -38,7 +39,8 @@ void check_data(NodeModel& model, const NodeDataset& data, int64_t split) {
 }
 
 at::Tensor logits_with_layers(
-    NodeModel& model, const NodeDataset& data, PassedLayers& passed,
+    NodeModel& model, const NodeDataset& data, int64_t split,
+    PassedLayers& passed,
     const std::function<void(const LayerTrace&)>& on_layer) {
   const torch::NoGradGuard no_grad;
   model.eval();
@@ -52,7 +54,8 @@ at::Tensor logits_with_layers(
     }
     if (on_layer) on_layer(layer);
   };
-  return model.forward(data.graph, data.features, {}, &trace)
+  const EvaluationContext context(model, data, split);
+  return model.forward(data.graph, data.features, context.forward(), &trace)
       .to(at::kFloat)
       .contiguous();
 }
@@ -160,7 +163,8 @@ NodeTable describe_nodes(
     const std::function<void(const LayerTrace&)>& on_layer) {
   check_data(model, data, split);
   PassedLayers passed;
-  const at::Tensor logits = logits_with_layers(model, data, passed, on_layer);
+  const at::Tensor logits =
+      logits_with_layers(model, data, split, passed, on_layer);
   NodeTable table;
   table.num_classes = logits.size(1);
   const at::Tensor labels = data.labels.contiguous();

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/ops/cross_entropy.h"
+#include "ordered_gnn/train/evaluation_context.h"
 #include "ordered_gnn/train/known_labels.h"
 #include "train/device_work.h"
 
@@ -17,22 +18,13 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   ForwardTrace trace;
   const bool traced = options.embeddings || options.gates;
   Prediction out;
-  ForwardContext context;
-  std::optional<KnownLabels> known;
-  if (model.told_labels() || options.correct_smooth.enabled) {
-    known = training_labels(data, options.split);
-  }
-  if (model.told_labels()) context.known = &*known;
-  std::optional<LatentSpace> latent;
-  if (const auto embedding = model.embedding()) {
-    latent = latent_space_of(data, *embedding);
-    context.latent = &*latent;
-  }
-  at::Tensor logits = model.forward(data.graph, data.features, context,
-                                    traced ? &trace : nullptr);
+  const EvaluationContext context(model, data, options.split);
+  at::Tensor logits = model.forward(
+      data.graph, data.features, context.forward(), traced ? &trace : nullptr);
   if (options.correct_smooth.enabled) {
-    logits =
-        correct_and_smooth(data.graph, logits, *known, options.correct_smooth);
+    logits = correct_and_smooth(data.graph, logits,
+                                training_labels(data, options.split),
+                                options.correct_smooth);
   }
   out.logits = logits.cpu();
   out.probabilities = out.logits.softmax(1);

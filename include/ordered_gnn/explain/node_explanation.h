@@ -96,7 +96,9 @@ struct NodeExplanation {
 /// graph. The Ordered GNN computes in every layer the rows alone that matter to
 /// the node, and for a removal those that also change (not with the gcn
 /// aggregator); other models run on the part of the graph that the node can
-/// hear, those that do not show their layers on all of it.
+/// hear, those that do not show their layers on all of it, and so do those that
+/// read training labels (they are told those of the table's training part) or a
+/// layout of the graph (it stays that of the whole graph).
 /// @throws Error naming the range when there is no such node, and when the
 ///         table is of another graph or an option is out of range.
 NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,

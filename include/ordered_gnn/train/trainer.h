@@ -27,7 +27,7 @@ struct EpochReport {
 };
 
 /// Scores of the three parts of a split.
-struct PartScores {
+struct SplitScores {
   Scores train, val, test;
 };
 
@@ -40,7 +40,7 @@ struct RunResult {
   int64_t best_epoch = 0;
   Scores train, val, test;
   /// Of the model itself, when its predictions were corrected and smoothed.
-  std::optional<PartScores> before_correct_smooth;
+  std::optional<SplitScores> before_correct_smooth;
   double seconds = 0;
   int64_t peak_bytes = 0;  ///< of the process
   int64_t num_parameters = 0;
