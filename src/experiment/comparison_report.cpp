@@ -193,8 +193,8 @@ std::string comparison_csv(const Comparison& comparison) {
 std::string comparison_plot(const Comparison& comparison) {
   DotPlot plot;
   plot.frame.title = "Models compared on " + comparison.dataset;
-  plot.x.title =
-      fmt::format("test {}, % (bars: two standard errors)", comparison.metric);
+  plot.value_name = "mean ± 2 SE";
+  plot.x.title = fmt::format("test {}, %", comparison.metric);
   for (const ComparedRow& row : ranked_rows(comparison)) {
     DotRow dot;
     dot.label = row.model->model;
