@@ -8,7 +8,9 @@
 #include "arguments.h"
 #include "command_line.h"
 #include "commands.h"
+#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/page/demo_page.h"
 #include "progress.h"
 #include "table.h"
 
@@ -22,6 +24,14 @@ struct DemoCommand {
   bool quiet = false;
 };
 
+std::filesystem::path cell_folder(const DemoCommand& command,
+                                  const DemoGraph& graph,
+                                  const DemoSystem& system) {
+  std::string name = graph.name + "-" + system.name;
+  for (char& c : name) c = c == ' ' ? '-' : c;
+  return std::filesystem::path(command.out) / name;
+}
+
 RunSummary run_cell(const DemoCommand& command, const DemoGraph& graph,
                     const DemoSystem& system, Progress& progress) {
   RunOptions options = demo_options(graph, system);
@@ -30,9 +40,7 @@ RunSummary run_cell(const DemoCommand& command, const DemoGraph& graph,
   progress.set_title(fmt::format("{} / {}: ", graph.name, system.name));
   SplitsHooks hooks;
   if (!command.out.empty()) {
-    std::string folder = graph.name + "-" + system.name;
-    for (char& c : folder) c = c == ' ' ? '-' : c;
-    hooks.folder = std::filesystem::path(command.out) / folder;
+    hooks.folder = cell_folder(command, graph, system);
     hooks.existing = ExistingOutput::overwrite;
   }
   hooks.command = command_line();
@@ -50,6 +58,7 @@ void run_demo(const DemoCommand& command) {
   Table table(header);
   Json json = Json::array();
   double seconds = 0;
+  std::vector<DemoCell> cells;
   for (const DemoSystem& system : demo_systems()) {
     std::vector<std::string> row = {system.name};
     for (const DemoGraph& graph : demo_graphs()) {
@@ -57,6 +66,8 @@ void run_demo(const DemoCommand& command) {
       row.push_back(fmt::format("{} ± {}", percent(summary.test_mean),
                                 percent(summary.test_std)));
       for (const RunResult& run : summary.runs) seconds += run.seconds;
+      cells.push_back({system.name, graph.name, summary.test_mean,
+                       summary.test_std, cell_folder(command, graph, system)});
       json.push_back({{"system", system.name},
                       {"graph", graph.name},
                       {"spec", graph.spec},
@@ -65,6 +76,9 @@ void run_demo(const DemoCommand& command) {
     }
     table.add(row);
   }
+  const std::filesystem::path page =
+      std::filesystem::path(command.out) / "report.html";
+  if (!command.out.empty()) write_file(page, html_page(demo_page(cells)));
   if (command.json) {
     std::cout << json.dump(2) << '\n';
     return;
@@ -79,8 +93,10 @@ void run_demo(const DemoCommand& command) {
       "on validation.\nTraining took {:.0f} s on {} threads.\n",
       seconds, num_threads());
   if (!command.out.empty()) {
-    std::cout << fmt::format("Checkpoints and curves are in {}.\n",
-                             command.out);
+    std::cout << fmt::format(
+        "Checkpoints and curves are in {}.\n"
+        "What the Ordered GNN does is on the page {}; open it in a browser.\n",
+        command.out, std::filesystem::absolute(page).string());
   }
 }
 

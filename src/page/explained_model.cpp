@@ -12,7 +12,7 @@ namespace {
 
 // Edges times layers that explanations of listed nodes may take together.
 constexpr int64_t kListedWork = 10000000;
-constexpr int64_t kListedRemovals = 16;
+constexpr int64_t kListedRemovals = 8;
 
 int64_t chosen_split(const Checkpoint& checkpoint, const NodeDataset& data,
                      int64_t asked) {

@@ -14,6 +14,8 @@ Json group_json(const NodeGroup& group) {
           {"nodes", group.nodes},
           {"labelled", group.labelled},
           {"accuracy", finite(group.accuracy)},
+          {"tested", group.tested},
+          {"test_accuracy", finite(group.test_accuracy)},
           {"hop_shares", group.hop_shares}};
 }
 

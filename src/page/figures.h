@@ -24,6 +24,16 @@ std::vector<PageFigure> score_figures(const ExplainedModel& model);
 /// without shares.
 std::vector<PageFigure> hop_figures(const ExplainedModel& model);
 
+struct HopFigure {
+  std::string name, title;
+  std::string by;  ///< what the groups are
+  std::string caption;
+};
+/// Mean hop shares of groups, `num_shares` each; groups without nodes are left
+/// out.
+PageFigure hop_figure(const std::vector<NodeGroup>& groups,
+                      const HopFigure& about, size_t num_shares);
+
 /// Gate values and where the splits are, by layer; none without gates.
 std::vector<PageFigure> gate_figures(const ExplainedModel& model);
 

@@ -43,9 +43,7 @@ std::vector<const NodeGroup*> shown_groups(
   return out;
 }
 
-struct HopFigure {
-  std::string name, title, by, caption;
-};
+}  // namespace
 
 PageFigure hop_figure(const std::vector<NodeGroup>& groups,
                       const HopFigure& about, size_t num_shares) {
@@ -72,8 +70,6 @@ PageFigure hop_figure(const std::vector<NodeGroup>& groups,
   return {about.name, stacked_bars(plot), about.caption,
           share_numbers(groups, about.by, num_shares)};
 }
-
-}  // namespace
 
 std::vector<PageFigure> hop_figures(const ExplainedModel& model) {
   const GraphExplanation& graph = model.graph;

@@ -131,24 +131,35 @@ PageFigure calibration_figure(const PartScores& part) {
           numbers};
 }
 
+// Of the test part, or of all labelled nodes where there is none.
 PageFigure group_figure(const std::vector<NodeGroup>& groups,
                         const std::string& name, const std::string& by) {
+  const bool tested =
+      std::any_of(groups.begin(), groups.end(),
+                  [](const NodeGroup& group) { return group.tested > 0; });
   BarPlot plot;
-  plot.frame = half_width_frame("Accuracy by " + by);
+  plot.frame =
+      half_width_frame((tested ? "Test accuracy by " : "Accuracy by ") + by);
   plot.frame.height = 320;
   plot.x_title = by;
-  plot.y = {"accuracy, %", AxisScale::linear, 0, 100};
+  plot.y = {tested ? "test accuracy, %" : "accuracy, %", AxisScale::linear, 0,
+            100};
   plot.series = {{"", {}, {}}};
-  ReportTable numbers({by, "nodes", "labelled", "accuracy, %"});
+  ReportTable numbers({by, "nodes", "labelled", "accuracy, %", "test nodes",
+                       "test accuracy, %"});
   for (const NodeGroup& group : groups) {
     if (group.labelled == 0) continue;
     plot.groups.push_back(group.name);
-    plot.series[0].values.push_back(100 * group.accuracy);
+    plot.series[0].values.push_back(
+        100 * (tested ? group.test_accuracy : group.accuracy));
     numbers.add({group.name, std::to_string(group.nodes),
-                 std::to_string(group.labelled), percent_text(group.accuracy)});
+                 std::to_string(group.labelled), percent_text(group.accuracy),
+                 std::to_string(group.tested),
+                 percent_text(group.test_accuracy)});
   }
   return {name, bar_plot(plot),
-          "All labelled nodes, those of the training part among them.",
+          tested ? "Groups without a test node have no bar."
+                 : "All labelled nodes.",
           numbers};
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/experiment/curves.h"
 #include "ordered_gnn/page/explanation_page.h"
+#include "page/explained_run.h"
 #include "page/figures.h"
 #include "page/run_pages.h"
 
@@ -99,21 +99,14 @@ const Json& best_run(const Json& runs) {
       });
 }
 
-ExplainedModel explained_run(const std::filesystem::path& file) {
-  const Checkpoint checkpoint = load_checkpoint(file);
-  const NodeDataset data = load_dataset(checkpoint.options.data);
-  require_fit(checkpoint, data, file);
-  ExplainOptions options;
-  options.listed_nodes = true;
-  return explain_checkpoint(checkpoint, data, file, options);
-}
-
 // The explanation of one split's model; without it, why there is none.
 void add_explanation(const std::filesystem::path& folder, const Json& run,
                      Page& page) {
   try {
+    ExplainOptions options;
+    options.listed_nodes = true;
     const ExplainedModel model =
-        explained_run(split_folder(folder, run) / "model.safetensors");
+        explained_run(split_folder(folder, run) / "model.safetensors", options);
     std::vector<PageSection> sections = explanation_sections(model);
     sections[0].id = "best-split";
     sections[0].title = fmt::format("Split {}", run.at("split").dump());

@@ -15,8 +15,9 @@ using Json = nlohmann::json;
 TEST(Ognn, HelpTeachesWithExamples) {
   const Outcome top = run_ognn({"--help"});
   EXPECT_EQ(top.status, 0);
-  for (const char* name : {"train", "predict", "evaluate", "sweep", "data",
-                           "models", "completion", "demo"}) {
+  for (const char* name :
+       {"train", "predict", "evaluate", "sweep", "data", "models", "completion",
+        "demo", "explain", "report"}) {
     EXPECT_TRUE(contains(top.out, name)) << name;
     const Outcome sub = run_ognn({name, "--help"});
     EXPECT_EQ(sub.status, 0) << name;
@@ -160,6 +161,9 @@ TEST(Demo, RunsShortlyAndPrintsTheTable) {
   }
   EXPECT_TRUE(std::filesystem::exists(dir / "d" / "homophilous-Ordered-GNN" /
                                       "split-0" / "model.safetensors"));
+  EXPECT_TRUE(contains(outcome.out, (dir / "d" / "report.html").string()));
+  EXPECT_TRUE(contains(read_file(dir / "d" / "report.html"),
+                       "id=\"figure-demo-hops\""));
 }
 
 }  // namespace
