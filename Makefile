@@ -4,14 +4,15 @@ BUILD := build/$(PRESET)
 OGNN := $(BUILD)/bin/ognn
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test test-cuda bench results format format-check install-deps build clean help
+.PHONY: demo test test-deps test-cuda bench results images format format-check install-deps build clean help
 
 help:
-	@echo 'make demo          build, train three models on two graphs, print the table'
+	@echo 'make demo          build, train three models on two graphs, write a page'
 	@echo 'make test          build and run the tests (OGNN_DATA=DIR adds the real data)'
 	@echo 'make test-cuda     build with CUDA and run the tests labelled cuda'
 	@echo 'make bench         build and run the micro benchmarks'
 	@echo 'make results       write docs/results.md from the result files in docs/results'
+	@echo 'make images        write the pictures of the README'
 	@echo 'make format        rewrite the sources in the house format'
 	@echo 'make install-deps  install the Debian packages that are missing'
 
@@ -27,7 +28,10 @@ build: install-deps
 demo: build
 	$(OGNN) demo --out demo-out
 
-test: build
+test-deps:
+	@scripts/install-deps browser
+
+test: build test-deps
 	ctest --preset $(PRESET) -j $(JOBS)
 	@tests/summary $(BUILD)
 
@@ -42,6 +46,12 @@ bench:
 
 results: build
 	$(OGNN) reproduce report --from docs/results/files --out docs/results.md
+
+# Pictures of the README, from the runs that 'make demo' makes.
+IMAGES = demo-accuracy demo-hops gates confusion smoothing
+images: demo
+	@mkdir -p docs/images
+	cp $(IMAGES:%=demo-out/plots/%.svg) docs/images
 
 SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cu' '*.cuh')
 

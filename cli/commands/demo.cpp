@@ -11,6 +11,7 @@
 #include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/page/demo_page.h"
+#include "ordered_gnn/page/explanation_page.h"
 #include "progress.h"
 #include "table.h"
 
@@ -51,6 +52,15 @@ RunSummary run_cell(const DemoCommand& command, const DemoGraph& graph,
   return run_splits(data, options, hooks);
 }
 
+std::filesystem::path page_file(const DemoCommand& command) {
+  return std::filesystem::path(command.out) / "report.html";
+}
+
+void write_page(const DemoCommand& command, const Page& page) {
+  write_file(page_file(command), html_page(page));
+  write_figures(page.sections, std::filesystem::path(command.out) / "plots");
+}
+
 void run_demo(const DemoCommand& command) {
   Progress progress(command.quiet);
   std::vector<std::string> header = {"test accuracy, %"};
@@ -76,9 +86,7 @@ void run_demo(const DemoCommand& command) {
     }
     table.add(row);
   }
-  const std::filesystem::path page =
-      std::filesystem::path(command.out) / "report.html";
-  if (!command.out.empty()) write_file(page, html_page(demo_page(cells)));
+  if (!command.out.empty()) write_page(command, demo_page(cells));
   if (command.json) {
     std::cout << json.dump(2) << '\n';
     return;
@@ -96,7 +104,7 @@ void run_demo(const DemoCommand& command) {
     std::cout << fmt::format(
         "Checkpoints and curves are in {}.\n"
         "What the Ordered GNN does is on the page {}; open it in a browser.\n",
-        command.out, std::filesystem::absolute(page).string());
+        command.out, std::filesystem::absolute(page_file(command)).string());
   }
 }
 

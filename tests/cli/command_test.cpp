@@ -164,6 +164,7 @@ TEST(Demo, RunsShortlyAndPrintsTheTable) {
   EXPECT_TRUE(contains(outcome.out, (dir / "d" / "report.html").string()));
   EXPECT_TRUE(contains(read_file(dir / "d" / "report.html"),
                        "id=\"figure-demo-hops\""));
+  EXPECT_TRUE(std::filesystem::exists(dir / "d" / "plots" / "demo-hops.svg"));
 }
 
 }  // namespace
