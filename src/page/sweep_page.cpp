@@ -125,7 +125,7 @@ Page sweep_page(const std::filesystem::path& folder) {
           return !std::isnan(number_of(line, "objective"));
         });
     Page page = empty_page("Sweep on " + parallel.value("dataset", ""),
-                           parallel.value("objective", ""));
+                           "Chosen by " + parallel.value("objective", ""));
     PageSection trials;
     trials.id = "trials";
     trials.title = "Trials";

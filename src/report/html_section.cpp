@@ -29,10 +29,19 @@ std::string cell_html(const std::string& text, bool is_node) {
                      safe);
 }
 
+// Headings stand above numbers as numbers do.
+bool is_number_column(const ReportTable& table, size_t column) {
+  return !table.rows().empty() && is_number(table.rows()[0][column]);
+}
+
 std::string table_html(const ReportTable& table, int node_column) {
   std::string out = "<table><thead><tr>";
-  for (const std::string& name : table.header()) {
-    out += fmt::format("<th scope=\"col\">{}</th>", xml_escaped(name));
+  for (size_t c = 0; c < table.header().size(); ++c) {
+    const bool right =
+        static_cast<int>(c) != node_column && is_number_column(table, c);
+    out +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", right ? " class=\"n\"" : "",
+                    xml_escaped(table.header()[c]));
   }
   out += "</tr></thead><tbody>\n";
   const size_t shown = std::min(table.rows().size(), kMostPageRows);

@@ -75,7 +75,8 @@ void draw_band(SvgWriter& svg, const LineSeries& series, const LineArea& on,
   finish();
 }
 
-// Marks of short series; of long ones only those that no line touches.
+// Marks of short series; of long ones only those that no line touches, and some
+// that show under the pointer alone, for their values.
 void draw_marks(SvgWriter& svg, const LinePlot& plot, const LineSeries& series,
                 const detail::LegendEntry& look, const LineArea& on) {
   const auto exists = [&](size_t i) {
@@ -83,10 +84,13 @@ void draw_marks(SvgWriter& svg, const LinePlot& plot, const LineSeries& series,
            detail::is_shown(series.y[i], plot.y.scale);
   };
   const bool all = series.x.size() <= kMostMarks;
+  const size_t stride = series.x.size() / kMostMarks + 1;
   const std::string color = detail::series_class(look.color);
   for (size_t i = 0; i < series.x.size(); ++i) {
     if (!on.x.contains(series.x[i]) || !on.y.contains(series.y[i])) continue;
-    if (!all && (exists(i + 1) || (i > 0 && exists(i - 1)))) continue;
+    const bool joined = exists(i + 1) || (i > 0 && exists(i - 1));
+    const bool hidden = !all && joined;
+    if (hidden && i % stride != 0) continue;
     std::string tooltip =
         fmt::format("{}: {}", detail::short_number(series.x[i]),
                     detail::short_number(series.y[i]));
@@ -95,7 +99,10 @@ void draw_marks(SvgWriter& svg, const LinePlot& plot, const LineSeries& series,
       tooltip += " ± " + detail::short_number(error_at(series, i));
     }
     svg.mark({on.x.at(series.x[i]), on.y.at(series.y[i])}, look.mark,
-             color + (look.dashed ? " og-hollow" : " og-mark"), tooltip);
+             color + (hidden        ? " og-hover"
+                      : look.dashed ? " og-hollow"
+                                    : " og-mark"),
+             tooltip);
   }
 }
 

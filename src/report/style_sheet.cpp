@@ -55,6 +55,8 @@ std::string_view light_rules() {
 .og-plot .og-median{stroke:#d55e00;stroke-width:2}
 .og-plot .og-mark{stroke:#fff;stroke-width:1}
 .og-plot .og-hollow{fill:#fff;stroke-width:1.8}
+.og-plot .og-hover{opacity:0}
+.og-plot .og-hover:hover{opacity:1}
 .og-plot .og-faint{fill:none;stroke:#d0d0d4;stroke-width:1}
 .og-plot .og-best{fill:none;stroke:#d55e00;stroke-width:3;stroke-linejoin:round}
 )";

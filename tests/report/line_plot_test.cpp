@@ -138,5 +138,22 @@ TEST(LinePlot, RefusesListsOfDifferentLengths) {
   EXPECT_TRUE(contains(error_of([&] { line_plot(plot); }), "3 x 400"));
 }
 
+TEST(LinePlot, LongLinesShowValuesUnderThePointer) {
+  LinePlot plot;
+  plot.series.resize(1);
+  for (int i = 0; i < 1000; ++i) {
+    plot.series[0].x.push_back(i);
+    plot.series[0].y.push_back(i % 7);
+  }
+  const std::string text = line_plot(plot);
+  EXPECT_TRUE(is_valid_svg(text));
+  const SvgDocument document = parse_svg(text);
+  EXPECT_TRUE(document.with_class("og-mark").empty());
+  const size_t marks = document.with_class("og-hover").size();
+  EXPECT_GT(marks, 50u);
+  EXPECT_LE(marks, 100u);
+  EXPECT_NE(text.find("<title>22: 1</title>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ordered_gnn

@@ -13,8 +13,8 @@
 /// no mark and no bar, and do not count for the range of an axis. A plot
 /// without a single number is an empty frame that says "no data". Where all
 /// values are equal the axis reaches a little to both sides. Nothing is left
-/// out for being too much; marks of lines are, beyond a hundred points. An
-/// error of NaN or 0 is not drawn.
+/// out for being too much; marks of lines with more than a hundred points are
+/// fewer and show under the pointer alone. An error of NaN or 0 is not drawn.
 ///
 /// All throw Error when lists that belong together have different lengths, or
 /// when a given size or range cannot be.

@@ -67,6 +67,7 @@ constexpr int kNumMarks = 6;
 ///   og-line, og-thin, og-many   lines of series, from strong to faint
 ///   og-dash    interrupted          og-faint, og-best   others and the best
 ///   og-area    translucent          og-bar, og-box      without, with an edge
+///   og-hover   seen under the pointer alone
 ///   og-mark    edged like the background, og-hollow filled like it
 ///   og-axis, og-grid, og-whisker, og-slim, og-error, og-median   lines
 ///   og-outlier   lines of no length, as dots
