@@ -117,7 +117,9 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
                              int64_t node,
                              const NodeExplanationOptions& options) {
   check_request(data, node, options);  // before a pass for nothing
-  return explain_node(model, data, describe_nodes(model, data), node, options);
+  const int64_t split = data.splits.empty() ? -1 : 0;
+  return explain_node(model, data, describe_nodes(model, data, split), node,
+                      options);
 }
 
 }  // namespace ordered_gnn

@@ -3,7 +3,9 @@
 #include <torch/types.h>
 
 #include <map>
+#include <optional>
 
+#include "ordered_gnn/data/latent_space.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
 #include "support/model_cases.h"
@@ -21,6 +23,19 @@ std::shared_ptr<NodeModel> made(const ModelCase& wanted, int64_t num_nodes) {
                       wanted.options, 7);
 }
 
+std::optional<LatentSpace> layout_for(const NodeModel& model,
+                                      const Graph& graph) {
+  const auto embedding = model.embedding();
+  if (!embedding) return std::nullopt;
+  return make_latent_space(graph, *embedding);
+}
+
+ForwardContext context_of(const std::optional<LatentSpace>& latent) {
+  ForwardContext context;
+  if (latent) context.latent = &*latent;
+  return context;
+}
+
 std::vector<LayerTrace> layers_of(NodeModel& model, const Graph& graph,
                                   const NodeFeatures& features,
                                   at::Tensor* logits = nullptr,
@@ -28,7 +43,8 @@ std::vector<LayerTrace> layers_of(NodeModel& model, const Graph& graph,
   std::vector<LayerTrace> layers;
   ForwardTrace trace;
   trace.on_layer = [&](const LayerTrace& layer) { layers.push_back(layer); };
-  ForwardContext context;
+  const auto latent = layout_for(model, graph);
+  ForwardContext context = context_of(latent);
   context.fused = fused;
   const at::Tensor out = model.forward(graph, features, context, &trace);
   EXPECT_TRUE(trace.gates.empty());
@@ -49,7 +65,9 @@ TEST_P(LayersOfModels, RiseAndEndInTheLogits) {
   at::Tensor logits;
   const std::vector<LayerTrace> layers =
       layers_of(*model, graph, features, &logits);
-  EXPECT_TRUE(torch::equal(logits, model->forward(graph, features, {})));
+  const auto latent = layout_for(*model, graph);
+  EXPECT_TRUE(torch::equal(
+      logits, model->forward(graph, features, context_of(latent))));
   int64_t last = -1;
   for (const LayerTrace& layer : layers) {
     EXPECT_GT(layer.layer, last);

@@ -105,7 +105,8 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
                              const NodeTable& nodes, int64_t node,
                              const NodeExplanationOptions& options = {});
 
-/// The same with a forward pass over the whole graph first.
+/// The same with a forward pass over the whole graph first, and the parts of
+/// the first split.
 NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
                              int64_t node,
                              const NodeExplanationOptions& options = {});
