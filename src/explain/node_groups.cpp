@@ -24,12 +24,12 @@ std::string degree_bin_name(int64_t bin) {
   return fmt::format("{}-{}", low, 2 * low - 1);
 }
 
-void add_shares(const NodeTable& table, size_t node, NodeGroup& group) {
-  const auto hops = static_cast<size_t>(table.num_hops + 1);
-  group.hop_shares.resize(hops);
-  for (size_t k = 0; k < hops; ++k) {
-    group.hop_shares[k] += table.hop_shares[node * hops + k];
-  }
+// Adds the row of a node, of as many rows as there are nodes.
+void add_row(const std::vector<float>& rows, size_t node, size_t num_nodes,
+             std::vector<double>& sums) {
+  const size_t width = rows.size() / num_nodes;
+  sums.resize(width);
+  for (size_t k = 0; k < width; ++k) sums[k] += rows[node * width + k];
 }
 
 double mean_of(double sum, int64_t count) {
@@ -41,8 +41,8 @@ double mean_of(double sum, int64_t count) {
 void finish(NodeGroup& group) {
   group.accuracy = mean_of(group.accuracy, group.labelled);
   group.test_accuracy = mean_of(group.test_accuracy, group.tested);
-  for (double& share : group.hop_shares) {
-    share /= static_cast<double>(group.nodes);
+  for (std::vector<double>* shares : {&group.hop_shares, &group.open_gates}) {
+    for (double& share : *shares) share /= static_cast<double>(group.nodes);
   }
 }
 
@@ -66,7 +66,8 @@ std::vector<NodeGroup> group_nodes(
       group.tested += is_tested;
       group.test_accuracy += is_tested && is_right;
     }
-    if (table.has_shares()) add_shares(table, v, group);
+    add_row(table.hop_shares, v, table.label.size(), group.hop_shares);
+    add_row(table.open_gates, v, table.label.size(), group.open_gates);
   }
   for (NodeGroup& group : groups) finish(group);
   return groups;

@@ -24,6 +24,7 @@ struct PassedLayers {
   int64_t rounds = -1;
   int64_t width = 0;
   std::vector<at::Tensor> splits;  // of layers with gates
+  std::vector<at::Tensor> open;    // of the same, share of open gates
 };
 
 void check_data(NodeModel& model, const NodeDataset& data, int64_t split) {
@@ -51,6 +52,8 @@ at::Tensor logits_with_layers(
     if (layer.gate.defined()) {
       passed.splits.push_back(expected_splits(
           layer.gate, layer.state.size(1) / layer.gate.size(1)));
+      passed.open.push_back(
+          layer.gate.gt(kSaturatedGate).to(at::kFloat).mean(1));
     }
     if (on_layer) on_layer(layer);
   };
@@ -133,6 +136,13 @@ bool is_bare_network(NodeModel& model) {
   return network != nullptr && network->options().gating == Gating::none;
 }
 
+void fill_open_gates(const PassedLayers& passed, NodeTable& table) {
+  if (passed.open.empty()) return;
+  const at::Tensor open = at::stack(passed.open, /*dim=*/1).contiguous();
+  const float* const share = open.data_ptr<float>();
+  table.open_gates.assign(share, share + open.numel());
+}
+
 void fill_shares(NodeModel& model, const PassedLayers& passed,
                  NodeTable& table) {
   table.num_hops = passed.rounds;
@@ -174,6 +184,7 @@ NodeTable describe_nodes(
   fill_neighbourhoods(data.graph, table);
   fill_parts(data, split, table);
   fill_shares(model, passed, table);
+  fill_open_gates(passed, table);
   return table;
 }
 

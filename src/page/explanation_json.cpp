@@ -16,7 +16,8 @@ Json group_json(const NodeGroup& group) {
           {"accuracy", finite(group.accuracy)},
           {"tested", group.tested},
           {"test_accuracy", finite(group.test_accuracy)},
-          {"hop_shares", group.hop_shares}};
+          {"hop_shares", group.hop_shares},
+          {"open_gates", group.open_gates}};
 }
 
 Json groups_json(const std::vector<NodeGroup>& groups) {

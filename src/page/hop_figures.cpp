@@ -16,10 +16,20 @@ ReportTable share_numbers(const std::vector<NodeGroup>& groups,
   for (size_t k = 0; k < num_shares; ++k) {
     header.push_back(fmt::format("hop {}, %", k));
   }
+  size_t gated = 0;
+  for (const NodeGroup& group : groups) {
+    gated = std::max(gated, group.open_gates.size());
+  }
+  for (size_t k = 1; k <= gated; ++k) {
+    header.push_back(fmt::format("open gates of layer {}, %", k));
+  }
   ReportTable numbers(header);
   for (const NodeGroup& group : groups) {
     std::vector<std::string> row = {group.name, std::to_string(group.nodes)};
     for (const double share : group.hop_shares) {
+      row.push_back(percent_text(share));
+    }
+    for (const double share : group.open_gates) {
       row.push_back(percent_text(share));
     }
     numbers.add(std::move(row));

@@ -93,6 +93,32 @@ TEST_F(ExplainGraph, AveragesSharesOverGroups) {
   EXPECT_EQ(graph_.by_part[3].nodes, 1);
 }
 
+TEST_F(ExplainGraph, AveragesOpenGatesOverGroups) {
+  // A wide step along the gates, so that some are open and some are not.
+  {
+    const torch::NoGradGuard no_grad;
+    for (auto& item : model_->named_parameters()) {
+      if (contains(item.key(), "gate.bias")) item.value()[2] += 9;
+    }
+  }
+  const GraphExplanation graph = explain_graph(*model_, data_);
+  const Prediction kept = predict(*model_, data_, {true, true});
+  ASSERT_EQ(graph.all.open_gates.size(), 3u);
+  for (size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(graph.all.open_gates[k], graph.layers[k + 1].gates->saturated,
+                1e-6);
+    const at::Tensor open =
+        kept.gates[k].gt(kSaturatedGate).to(at::kDouble).mean(1);
+    for (int64_t c = 0; c < data_.num_classes; ++c) {
+      EXPECT_NEAR(graph.by_class[static_cast<size_t>(c)].open_gates[k],
+                  open.masked_select(data_.labels.eq(c)).mean().item<double>(),
+                  1e-6);
+    }
+  }
+  EXPECT_GT(graph.all.open_gates[0], 0.1);
+  EXPECT_LT(graph.all.open_gates[0], 0.9);
+}
+
 TEST_F(ExplainGraph, BinsDegreesByPowersOfTwo) {
   const NodeTable& table = graph_.nodes;
   int64_t nodes = 0;

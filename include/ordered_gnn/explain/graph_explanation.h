@@ -40,6 +40,8 @@ struct NodeGroup {
   double test_accuracy = 0;  ///< of those; NaN without any
   /// Mean hop shares, K + 1 of them; empty without nodes or without shares.
   std::vector<double> hop_shares;
+  /// Mean share of open gates of every layer that has gates, see NodeTable.
+  std::vector<double> open_gates;
 };
 
 /// A node and why it is listed.

@@ -30,6 +30,9 @@ struct NodeTable {
   std::vector<NodePart> part;
   /// N rows of K + 1 shares; empty with HopShareSource::none.
   std::vector<float> hop_shares;
+  /// N rows with, for every layer that has gates, the share of the node's
+  /// gates above kSaturatedGate; empty without gates.
+  std::vector<float> open_gates;
 
   int64_t num_nodes() const { return static_cast<int64_t>(label.size()); }
   bool has_shares() const { return !hop_shares.empty(); }
