@@ -17,6 +17,14 @@ CheckpointArguments::CheckpointArguments(CLI::App& command) {
       std::vector<std::string>{"workers", "checkpoint-layers"});
 }
 
+void add_split_option(CLI::App& command, int64_t& split) {
+  command
+      .add_option("--split", split,
+                  "split to score; the one trained on when not given")
+      ->type_name("INT")
+      ->check(CLI::NonNegativeNumber);
+}
+
 LoadedCheckpoint load(const CheckpointArguments& arguments) {
   if (arguments.file.empty()) {
     throw UsageError("no model given; add --checkpoint FILE");

@@ -10,14 +10,18 @@
 
 namespace ordered_gnn::cli {
 
-/// The arguments that predict and evaluate share: a checkpoint and data to use
-/// it on, treated as in training unless told otherwise.
+/// The arguments that predict, evaluate and explain share: a checkpoint and
+/// data to use it on, treated as in training unless told otherwise.
 struct CheckpointArguments {
   explicit CheckpointArguments(CLI::App& command);
 
   std::string file;
   std::unique_ptr<RunArguments> run;
 };
+
+/// `--split`: the split that a trained model is scored on; -1 when not given,
+/// for the one it was trained on.
+void add_split_option(CLI::App& command, int64_t& split);
 
 struct LoadedCheckpoint {
   Checkpoint checkpoint;  ///< its model is on the device asked for

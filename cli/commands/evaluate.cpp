@@ -76,10 +76,7 @@ void add_evaluate(CLI::App& app) {
       "evaluate", "Score a trained model on the parts of a split");
   sub.allow_extras();
   command->arguments = std::make_unique<CheckpointArguments>(sub);
-  sub.add_option("--split", command->split,
-                 "split to score; the one trained on when not given")
-      ->type_name("INT")
-      ->check(CLI::NonNegativeNumber);
+  add_split_option(sub, command->split);
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.footer(
       "Example:\n"

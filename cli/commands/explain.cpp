@@ -116,10 +116,7 @@ void add_explain(CLI::App& app) {
       "explain", "Show what a trained model does, for a graph or one node");
   sub.allow_extras();
   command->arguments = std::make_unique<CheckpointArguments>(sub);
-  sub.add_option("--split", command->split,
-                 "split to score; the one trained on when not given")
-      ->type_name("INT")
-      ->check(CLI::NonNegativeNumber);
+  add_split_option(sub, command->split);
   sub.add_option("--out", command->out,
                  "page to write: one HTML file that needs no network")
       ->type_name("FILE");
