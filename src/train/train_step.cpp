@@ -48,18 +48,10 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
       data_(data),
       options_(options),
       adam_(optimizer_groups(model, options)),
-      all_(training_labels(data, split)) {
-  if (const auto embedding = model.embedding()) {
-    latent_ = latent_space_of(data, *embedding);
-  }
-}
+      all_(training_labels(data, split)),
+      context_(model, data, all_) {}
 
-ForwardContext TrainStep::evaluation() const {
-  ForwardContext context;
-  if (model_.told_labels()) context.known = &all_;
-  if (latent_) context.latent = &*latent_;
-  return context;
-}
+ForwardContext TrainStep::evaluation() const { return context_.forward(); }
 
 at::Tensor TrainStep::loss(int64_t step) {
   ForwardContext context = evaluation();

@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/adam.h"
+#include "ordered_gnn/train/evaluation_context.h"
 #include "ordered_gnn/train/known_labels.h"
 #include "ordered_gnn/train/options.h"
 
@@ -51,7 +51,7 @@ class TrainStep {
   const TrainOptions options_;
   Adam adam_;
   const KnownLabels all_;  ///< labelled training nodes
-  std::optional<LatentSpace> latent_;
+  const EvaluationContext context_;
   bool fused_ = true;
 };
 
