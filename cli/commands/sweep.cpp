@@ -8,6 +8,8 @@
 #include "arguments.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/io/file.h"
+#include "output_file.h"
 #include "status_line.h"
 #include "sweep_output.h"
 
@@ -22,6 +24,9 @@ struct SweepCommand {
   std::string method;
   std::string trials;
   std::string search_seed;
+  std::string eta;
+  std::string min_budget;
+  std::string best;
   bool retry_failed = false;
   bool dry_run = false;
   bool json = false;
@@ -54,6 +59,8 @@ SweepSpec effective_spec(const SweepCommand& command) {
   if (command.arguments->given("seed")) spec.seeds.clear();
   set_search_option("method", command.method, spec);
   set_search_option("search-seed", command.search_seed, spec);
+  set_search_option("eta", command.eta, spec);
+  set_search_option("min-budget", command.min_budget, spec);
   // A grid of the command line has no use for the file's number of trials.
   if (command.method == "grid") spec.trials = 0;
   set_search_option("trials", command.trials, spec);
@@ -102,6 +109,7 @@ void do_sweep(const SweepCommand& command) {
   if (command.out.empty()) {
     throw UsageError("no folder given; add --out DIR for the results");
   }
+  if (!command.best.empty()) require_writable(command.best, "{", false);
   SweepResult result;
   {
     StatusLine line(command.quiet);
@@ -123,6 +131,10 @@ void do_sweep(const SweepCommand& command) {
               << closing_lines(command.out, result);
   }
   require_success(result);
+  if (!command.best.empty()) {
+    const std::filesystem::path found = command.out;
+    write_file(command.best, read_file(found / "best.json"));
+  }
 }
 
 }  // namespace
@@ -159,6 +171,16 @@ void add_sweep(CLI::App& app) {
   sub.add_option("--search-seed", command->search_seed,
                  "instead of the file's: fixes which settings are drawn")
       ->type_name("INT");
+  sub.add_option("--eta", command->eta,
+                 "instead of the file's: the best one of so many goes on")
+      ->type_name("INT");
+  sub.add_option("--min-budget", command->min_budget,
+                 "instead of the file's: splits or epochs of the first rung")
+      ->type_name("INT");
+  sub.add_option("--best", command->best,
+                 "when the sweep is done, write its best.json here too, over a "
+                 "recipe that is there")
+      ->type_name("FILE");
   sub.add_flag("--retry-failed", command->retry_failed,
                "repeat runs that failed before");
   sub.add_flag("--dry-run", command->dry_run, "list the trials and stop");

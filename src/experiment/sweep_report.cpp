@@ -92,6 +92,19 @@ void erase_untouched(const std::string& model, Json& recipe) {
     const std::string& name = row.spec.name;
     if (recipe.at(name) == defaults.at(name)) recipe.erase(name);
   }
+  if (recipe.at("correct-smooth") == true) return;
+  for (const auto& row : correct_smooth_option_table()) {
+    recipe.erase(row.spec.name);
+  }
+}
+
+// Who chose it and how, for readers who see the recipe alone.
+std::string source_text(const SweepReport& report) {
+  return fmt::format(
+      "chosen by validation {} among {} settings ({}), the last of them on {} "
+      "runs each",
+      to_string(report.spec->base.train.metric), report.trials->size(),
+      to_string(report.spec->method), report.best->planned);
 }
 
 }  // namespace
@@ -176,6 +189,7 @@ Json best_recipe(const SweepReport& report) {
                              to_string(report.spec->method),
                              fmt::join(report.spec->space.names(), ", "));
   recipe["//objective"] = objective_text(report);
+  recipe["//source"] = source_text(report);
   recipe["//trials"] = fmt::format(
       "number {} (from 0) of {} trials, {} of them done", report.best->number,
       report.trials->size(), num_complete(report));

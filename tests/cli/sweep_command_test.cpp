@@ -130,6 +130,26 @@ TEST_F(SweepCommand, PrintsOneJsonObject) {
   }
 }
 
+TEST_F(SweepCommand, HandsTheWinnerOverWhenItIsDone) {
+  const fs::path recipe = dir_ / "winner.json";
+  write_text(recipe, "{}");
+  const std::vector<std::string> halving = {
+      "--quiet",      "--method", "halving", "--eta",        "2",
+      "--min-budget", "2",        "--best",  recipe.string()};
+  const Outcome outcome = run_ognn(call("out", halving));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  // Four settings on two splits, two of them on the third.
+  EXPECT_TRUE(contains(outcome.out, "10 runs (0 were there already)"));
+  EXPECT_EQ(read_file(recipe), read_file(dir_ / "out/best.json"));
+  write_text(recipe, "a letter");
+  EXPECT_TRUE(contains(run_ognn(call("out", halving)).err, "winner.json"));
+  EXPECT_EQ(read_file(recipe), "a letter");
+  const Outcome nowhere = run_ognn(
+      call("new", {"--quiet", "--best", (dir_ / "none/w.json").string()}));
+  EXPECT_TRUE(contains(nowhere.err, "does not exist"));
+  EXPECT_FALSE(fs::exists(dir_ / "new"));
+}
+
 TEST_F(SweepCommand, ADryRunListsTheTrialsAndWritesNothing) {
   const Outcome outcome = run_ognn(call("out", {"--dry-run"}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -93,6 +93,7 @@ TEST_F(SweepTest, TheBestRecipeTrainsToTheObjective) {
   const Json recipe = Json::parse(read_file(dir_ / "sweep/best.json"));
   EXPECT_TRUE(contains(recipe["//objective"], "mean validation accuracy"));
   EXPECT_EQ(recipe["//sweep"], "tiny.json");
+  EXPECT_TRUE(contains(recipe["//source"], "chosen by validation accuracy"));
 }
 
 TEST_F(SweepTest, TheBestRecipeLeavesOutWhatTheModelDoesNotRead) {
@@ -100,6 +101,12 @@ TEST_F(SweepTest, TheBestRecipeLeavesOutWhatTheModelDoesNotRead) {
   run(spec);
   EXPECT_FALSE(
       Json::parse(read_file(dir_ / "sweep/best.json")).contains("hop-weights"));
+  EXPECT_FALSE(
+      Json::parse(read_file(dir_ / "sweep/best.json")).contains("cs-hops"));
+  spec.base.correct_smooth.enabled = true;
+  spec.base.correct_smooth.hops = 7;
+  run(spec, "smooth");
+  EXPECT_EQ(Json::parse(read_file(dir_ / "smooth/best.json"))["cs-hops"], 7);
   spec.base.model = "appnp";
   spec.base.network.alpha = 0.3;
   run(spec, "appnp");
