@@ -223,7 +223,7 @@ void add_options(CLI::App& sub, ReproduceCommand& command) {
       ->type_name("LIST");
   sub.add_option("--models", command.models,
                  "only these models, see 'ognn models' [table2: all systems of "
-                 "the paper; else Ordered GNN]")
+                 "the paper; systems: all others; else Ordered GNN]")
       ->type_name("LIST");
   sub.add_option("--recipes", command.recipes,
                  "folder laid out as recipes/ instead of the built-in ones")

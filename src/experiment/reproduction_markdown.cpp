@@ -122,6 +122,16 @@ bool lists_systems(const ExperimentResult& result) {
          result.name == "large";
 }
 
+bool shows_standings(const ExperimentResult& result) {
+  return (lists_systems(result) || result.name == "systems") &&
+         rows_of(result).size() > 2 && !result.quick;
+}
+
+// Rows by columns say it all where the paper has no numbers.
+bool is_overview_enough(const ExperimentResult& result) {
+  return result.name == "systems";
+}
+
 std::string standing_caption(const ExperimentResult& result) {
   const std::vector<Standing> all = standings(result);
   const auto level =
@@ -153,21 +163,27 @@ std::string numbers_markdown(const ExperimentResult& result) {
   if (has_depth_systems(result)) return depth_systems_markdown(result);
   std::string text;
   const bool wide = rows_of(result).size() > 1;
-  if (wide) {
-    text += captioned("Ours (the paper's in brackets), %:",
-                      detail::overview_table(result));
+  if (is_overview_enough(result)) {
+    text +=
+        captioned("Test accuracy, mean ± sample deviation over the runs, %:",
+                  detail::overview_table(result));
+  } else {
+    if (wide) {
+      text += captioned("Ours (the paper's in brackets), %:",
+                        detail::overview_table(result));
+    }
+    text += captioned(
+        result.unit == "ms"
+            ? "Time of an epoch:"
+            : "Test accuracy, mean ± sample deviation over the runs; SE is the "
+              "standard error of the mean, deviation / sqrt(runs).",
+        detail::comparison_table(result));
   }
-  text += captioned(
-      result.unit == "ms"
-          ? "Time of an epoch:"
-          : "Test accuracy, mean ± sample deviation over the runs; SE is the "
-            "standard error of the mean, deviation / sqrt(runs).",
-      detail::comparison_table(result));
   if (is_over_depth(result)) {
     text += captioned("What depth does, by the means:",
                       detail::depth_table(result));
   }
-  if (lists_systems(result) && rows_of(result).size() > 2 && !result.quick) {
+  if (shows_standings(result)) {
     text += captioned(standing_caption(result), detail::standing_table(result));
   }
   text += captioned(
@@ -199,7 +215,10 @@ std::string experiment_text(const ExperimentResult& result) {
       text += "\n" + detail::depth_systems_table(result, graph).text();
     }
   } else {
-    text += "\n" + detail::comparison_table(result).text();
+    text +=
+        "\n" + (is_overview_enough(result) ? detail::overview_table(result)
+                                           : detail::comparison_table(result))
+                   .text();
   }
   const ReportTable paired = detail::paired_table(result);
   if (!paired.rows().empty()) text += "\n" + paired.text();

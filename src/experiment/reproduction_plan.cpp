@@ -18,9 +18,10 @@ struct ExperimentEntry {
   bool takes_models;
 };
 
-constexpr std::array<ExperimentEntry, 9> kExperiments = {
+constexpr std::array<ExperimentEntry, 10> kExperiments = {
     {{"table2", &detail::plan_table2, true},
      {"tuned", &detail::plan_tuned, true},
+     {"systems", &detail::plan_systems, true},
      {"ablation", &detail::plan_ablation, false},
      {"depth", &detail::plan_depth, true},
      {"depth-tuned", &detail::plan_depth_tuned, false},
@@ -50,8 +51,22 @@ void require_distinct(const char* what, std::vector<T> values) {
   }
 }
 
+// Where other models would have given cells.
+void refuse_models(const std::string& name,
+                   const ReproductionOptions& options) {
+  ReproductionOptions others = options;
+  others.models.clear();
+  if (options.models.empty() || !has_any_cell(name, others)) return;
+  throw UsageError(
+      fmt::format("the experiment '{0}' has nothing for {1}; 'ognn reproduce "
+                  "{0} --dry-run' "
+                  "lists what it has",
+                  name, fmt::join(options.models, ", ")));
+}
+
 [[noreturn]] void fail_empty(const std::string& name,
                              const ReproductionOptions& options) {
+  refuse_models(name, options);
   ReproductionOptions everything = options;
   everything.datasets.clear();
   ExperimentPlan plan;

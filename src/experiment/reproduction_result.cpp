@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "ordered_gnn/core/error.h"
 
@@ -16,28 +15,6 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) {
     list.push_back(text);
   }
-}
-
-// Whether rows are systems, and not depths or steps of a ladder.
-bool has_systems(const ExperimentResult& result) {
-  const auto& name = result.name;
-  return name == "table2" || name == "tuned" || name == "layers64" ||
-         name == "large";
-}
-
-CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
-  std::map<std::pair<int64_t, int64_t>, double> partner;
-  for (const CellRun& run : other.runs) {
-    partner[{run.seed, run.split}] = run.score;
-  }
-  std::vector<double> ours, theirs;
-  for (const CellRun& run : cell.runs) {
-    const auto found = partner.find({run.seed, run.split});
-    if (found == partner.end()) continue;
-    ours.push_back(run.score);
-    theirs.push_back(found->second);
-  }
-  return {cell.row, other.row, cell.column, compare_paired(ours, theirs)};
 }
 
 void count_depth(const CellResult& cell, DepthSummary& summary) {
@@ -115,60 +92,6 @@ const CellResult* find_cell(const ExperimentResult& result,
     if (cell.row == row && cell.column == column) return &cell;
   }
   return nullptr;
-}
-
-std::vector<CellComparison> paired_comparisons(const ExperimentResult& result) {
-  std::vector<CellComparison> comparisons;
-  for (const CellResult& cell : result.cells) {
-    if (cell.against.empty()) continue;
-    const CellResult* const other =
-        find_cell(result, cell.against, cell.column);
-    const bool both = other != nullptr && cell.status == CellStatus::done &&
-                      other->status == CellStatus::done;
-    if (both) comparisons.push_back(compare_cells(cell, *other));
-  }
-  return comparisons;
-}
-
-std::string to_string(Standing::Place place) {
-  switch (place) {
-    case Standing::Place::best:
-      return "best";
-    case Standing::Place::level:
-      return "level";
-    case Standing::Place::behind:
-      break;
-  }
-  return "behind";
-}
-
-std::vector<Standing> standings(const ExperimentResult& result) {
-  if (!has_systems(result)) return {};
-  std::map<std::string, CellComparison> nearest;
-  for (const CellComparison& comparison : paired_comparisons(result)) {
-    if (comparison.against != result.cells.front().row) continue;
-    const auto [place, is_new] = nearest.emplace(comparison.column, comparison);
-    const double best = place->second.paired.difference.mean;
-    if (!is_new && comparison.paired.difference.mean > best) {
-      place->second = comparison;
-    }
-  }
-  std::vector<Standing> standings;
-  for (const std::string& column : columns_of(result)) {
-    const auto found = nearest.find(column);
-    if (found == nearest.end()) continue;
-    Standing standing{column, found->second.against, found->second.row,
-                      found->second.paired, Standing::Place::level};
-    standing.paired.difference.mean *= -1;
-    standing.paired.t *= -1;
-    if (!standing.paired.inside_noise) {
-      standing.place = standing.paired.difference.mean > 0
-                           ? Standing::Place::best
-                           : Standing::Place::behind;
-    }
-    standings.push_back(std::move(standing));
-  }
-  return standings;
 }
 
 std::vector<const CellResult*> shortfalls(const ExperimentResult& result) {

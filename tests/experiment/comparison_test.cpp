@@ -112,7 +112,7 @@ TEST_F(ComparisonTest, WithoutTrialsDefaultsAreTaken) {
 
 TEST_F(ComparisonTest, StartsFromRecipesAndSharesTheirSplits) {
   options_.values = {{"data", "cora"}};
-  options_.models = {"sgc", "gcn", "ordered_gnn", "gcnii"};
+  options_.models = {"gcnii_star", "gcn", "ordered_gnn", "gcnii"};
   const std::vector<ModelPlan> plans = plan_comparison(options_);
   EXPECT_EQ(plans[0].start, "");
   EXPECT_EQ(plans[1].start, "systems/gcn/cora");

@@ -143,6 +143,19 @@ TEST(ReproductionResult, TheFirstRowStandsAgainstTheBestOfTheOthers) {
   EXPECT_TRUE(standings(result).empty());
 }
 
+TEST(ReproductionResult, VariantsOfOrderedGnnAreNoRivalsOfIt) {
+  ExperimentResult result = small_result();
+  result.name = "systems";
+  result.cells.push_back(
+      finished_cell("Ordered GNN, gcn", "texas", {90, 92, 94.5}));
+  EXPECT_EQ(standings(result)[0].rival, "MLP");
+  // Runs of other splits say nothing of either.
+  CellResult elsewhere = finished_cell("GCN", "texas", {99});
+  elsewhere.runs[0].split = 7;
+  result.cells.push_back(elsewhere);
+  EXPECT_EQ(standings(result)[0].rival, "MLP");
+}
+
 TEST(ReproductionReport, WhatIsFarBelowThePaperIsListedWithItsReason) {
   ExperimentResult result = small_result();
   EXPECT_TRUE(shortfalls(result).empty());

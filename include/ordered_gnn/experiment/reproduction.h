@@ -23,7 +23,8 @@ struct ReproductionOptions {
   /// Models to train, by their names in the table of models. One that has
   /// recipes of its own (recipes/systems/MODEL/) takes them, another the
   /// settings of the experiment's recipe. Empty: for table2 every system of the
-  /// paper, else the models of the recipes.
+  /// paper, for systems all it has, else the models of the recipes. `systems`
+  /// takes names of folders in recipes/systems too, and always has Ordered GNN.
   std::vector<std::string> models;
   /// First splits, one seed and few epochs: to see that everything works.
   bool quick = false;
@@ -50,8 +51,8 @@ struct ExperimentPlan {
   std::vector<PlannedCell> cells;
 };
 
-/// table2, tuned, ablation, depth, depth-tuned, layers64, large, gates,
-/// runtime.
+/// table2, tuned, systems, ablation, depth, depth-tuned, layers64, large,
+/// gates, runtime.
 std::vector<std::string> experiment_names();
 
 /// The experiments that `name` stands for: itself, or with "all" those that

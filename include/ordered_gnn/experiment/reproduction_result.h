@@ -96,8 +96,9 @@ struct CellComparison {
 /// For every finished cell that names another to be compared with.
 std::vector<CellComparison> paired_comparisons(const ExperimentResult& result);
 
-/// How the first row stands in a column: against the one of the others that is
-/// furthest ahead of it, or least behind, run by run.
+/// How a system stands in a column: against the one of the others that is
+/// furthest ahead of it, or least behind, run by run. Variants of Ordered GNN
+/// ("Ordered GNN, gcn") are no others to each other.
 struct Standing {
   enum class Place { best, level, behind };
   std::string column, row, rival;
@@ -107,7 +108,7 @@ struct Standing {
 };
 std::string to_string(Standing::Place place);
 
-/// One per column where the first row and another are done and compared.
+/// Of the first row, one per column where it and another are done.
 std::vector<Standing> standings(const ExperimentResult& result);
 
 /// Points below the paper's number from which a cell is listed with a reason.
