@@ -64,12 +64,13 @@ ReportTable paired_table(const ExperimentResult& result) {
   return table;
 }
 
-ReportTable standing_table(const ExperimentResult& result) {
+ReportTable standing_table(const ExperimentResult& result,
+                           const std::vector<Standing>& standings) {
   ReportTable table({column_heading(result), row_heading(result),
                      "best of the others", "difference", "SE", "pairs", ""},
                     {Align::left, Align::left, Align::left, Align::right,
                      Align::right, Align::right, Align::left});
-  for (const Standing& standing : standings(result)) {
+  for (const Standing& standing : standings) {
     const Statistics& difference = standing.paired.difference;
     table.add({standing.column, standing.row, standing.rival,
                signed_text(difference.mean, 2),

@@ -132,16 +132,26 @@ bool is_overview_enough(const ExperimentResult& result) {
   return result.name == "systems";
 }
 
-std::string standing_caption(const ExperimentResult& result) {
-  const std::vector<Standing> all = standings(result);
-  const auto level =
-      std::count_if(all.begin(), all.end(), [](const Standing& standing) {
-        return standing.place != Standing::Place::behind;
-      });
-  return fmt::format(
-      "{} is the best, or level with the best of the others (their difference "
-      "within two standard errors of it), on {} of {}:",
-      result.cells.front().row, level, all.size());
+// A table for every row that is judged, the sentence that sums it up above.
+std::string standings_markdown(const ExperimentResult& result) {
+  std::string text;
+  for (const std::string& row : rows_of(result)) {
+    std::vector<Standing> own;
+    for (const Standing& standing : standings(result)) {
+      if (standing.row == row) own.push_back(standing);
+    }
+    const auto level =
+        std::count_if(own.begin(), own.end(), [](const Standing& standing) {
+          return standing.place != Standing::Place::behind;
+        });
+    text += captioned(
+        fmt::format("{} is the best, or level with the best of the others "
+                    "(their difference within two standard errors of it), on "
+                    "{} of {}:",
+                    row, level, own.size()),
+        detail::standing_table(result, own));
+  }
+  return text;
 }
 
 // Systems by depths, a table for every graph; all numbers are in table.csv.
@@ -183,9 +193,7 @@ std::string numbers_markdown(const ExperimentResult& result) {
     text += captioned("What depth does, by the means:",
                       detail::depth_table(result));
   }
-  if (shows_standings(result)) {
-    text += captioned(standing_caption(result), detail::standing_table(result));
-  }
+  if (shows_standings(result)) text += standings_markdown(result);
   text += captioned(
       "Compared run by run over the same splits and seeds; inside the noise: "
       "within two standard errors of no difference. Splits share nodes, so p "

@@ -92,11 +92,14 @@ std::string to_string(Standing::Place place) {
 
 std::vector<Standing> standings(const ExperimentResult& result) {
   if (!has_systems(result) || result.cells.empty()) return {};
-  const std::string& subject = result.cells.front().row;
+  std::vector<std::string> subjects = {result.cells.front().row};
+  if (subjects.front() != kOurSettings) subjects.emplace_back(kOurSettings);
   std::vector<Standing> standings;
-  for (const std::string& column : columns_of(result)) {
-    std::optional<Standing> standing = standing_in(result, subject, column);
-    if (standing) standings.push_back(std::move(*standing));
+  for (const std::string& subject : subjects) {
+    for (const std::string& column : columns_of(result)) {
+      std::optional<Standing> standing = standing_in(result, subject, column);
+      if (standing) standings.push_back(std::move(*standing));
+    }
   }
   return standings;
 }

@@ -52,9 +52,25 @@ void SystemsPlan::add_model(const std::string& model) {
 }
 
 void SystemsPlan::add_system(const SystemRow& row) {
-  const std::vector<LoadedRecipe> own = recipes_of(row.folder);
+  add_row(row, recipes_of(row.folder), "systems/" + row.folder);
+}
+
+void SystemsPlan::add_our_settings() {
+  const std::vector<LoadedRecipe> tuned = recipes_in("tuned", table_, options_);
+  if (tuned.empty()) return;
+  add_row({kOurSettings, "tuned"}, tuned, "tuned");
+  for (PlannedCell& cell : plan_.cells) {
+    if (cell.row != kOurSettings) continue;
+    cell.published = published_for(cell.options, table_, kOrderedGnn,
+                                   cell.options.data.data);
+  }
+}
+
+void SystemsPlan::add_row(const SystemRow& row,
+                          const std::vector<LoadedRecipe>& recipes,
+                          const std::string& folder) {
   for (const LoadedRecipe& column : columns_) {
-    const LoadedRecipe* const found = recipe_for_column(own, column.stem);
+    const LoadedRecipe* const found = recipe_for_column(recipes, column.stem);
     add_cell(row.label, found == nullptr ? column : *found, column);
     if (found != nullptr) continue;
     PlannedCell& cell = plan_.cells.back();
@@ -63,8 +79,7 @@ void SystemsPlan::add_system(const SystemRow& row) {
     cell.unable =
         row.folder.empty()
             ? fmt::format("this version has no model for {}", row.label)
-            : fmt::format("there is no recipe systems/{}/{}", row.folder,
-                          column.stem);
+            : fmt::format("there is no recipe {}/{}", folder, column.stem);
   }
 }
 

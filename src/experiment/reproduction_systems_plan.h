@@ -28,6 +28,10 @@ class SystemsPlan {
   /// The recipes of the columns as they are.
   void add_recipes();
 
+  /// Ordered GNN by the recipes of tuned/, beside the paper's number for it;
+  /// nothing when there are none.
+  void add_our_settings();
+
   /// A model by its own recipes, or by those of the columns.
   void add_model(const std::string& model);
 
@@ -41,6 +45,9 @@ class SystemsPlan {
 
  private:
   std::vector<LoadedRecipe> recipes_of(const std::string& folder) const;
+  /// A row of recipes by column, as missing where there is none.
+  void add_row(const SystemRow& row, const std::vector<LoadedRecipe>& recipes,
+               const std::string& folder);
   void add_cell(const std::string& row, const LoadedRecipe& recipe,
                 const LoadedRecipe& column);
 

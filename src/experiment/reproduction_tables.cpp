@@ -179,7 +179,8 @@ ReportTable systems_table(const ExperimentResult& result) {
   }
   ReportTable table(header);
   for (const std::string& row : rows_of(result)) {
-    std::vector<std::string> line = {row + ", ours"};
+    std::vector<std::string> line = {row == kOurSettings ? row
+                                                         : row + ", ours"};
     for (const std::string& column : columns_of(result)) {
       line.push_back(cell_text(find_cell(result, row, column), result.unit));
     }

@@ -40,9 +40,9 @@ ReportTable measured_table(const ExperimentResult& result);
 /// Our rows above the paper's other systems.
 ReportTable systems_table(const ExperimentResult& result);
 
-/// How Ordered GNN, or whichever row is the first, stands against the best of
-/// the others.
-ReportTable standing_table(const ExperimentResult& result);
+/// How a system stands against the best of the others, a line per column.
+ReportTable standing_table(const ExperimentResult& result,
+                           const std::vector<Standing>& standings);
 
 /// Cells far below the paper's numbers, with the reasons given for them.
 ReportTable shortfall_table(const ExperimentResult& result,

@@ -149,6 +149,16 @@ TEST(ReproductionResult, VariantsOfOrderedGnnAreNoRivalsOfIt) {
   result.cells.push_back(
       finished_cell("Ordered GNN, gcn", "texas", {90, 92, 94.5}));
   EXPECT_EQ(standings(result)[0].rival, "MLP");
+  EXPECT_EQ(standings(result).size(), 1u);
+  // Ours are judged too, after the paper's.
+  result.cells.back().row = kOurSettings;
+  const std::vector<Standing> both = standings(result);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].row, "Ordered GNN");
+  EXPECT_EQ(both[1].row, kOurSettings);
+  EXPECT_EQ(both[1].rival, "MLP");
+  EXPECT_DOUBLE_EQ(both[1].paired.difference.mean, (10 + 10 + 13.5) / 3);
+  result.cells.pop_back();
   // Runs of other splits say nothing of either.
   CellResult elsewhere = finished_cell("GCN", "texas", {99});
   elsewhere.runs[0].split = 7;
