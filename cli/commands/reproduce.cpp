@@ -136,6 +136,26 @@ void require_no_failure(const std::vector<ExperimentResult>& results,
   }
 }
 
+// Tables can be written from a log on a machine without the device; nothing
+// more, and that is said before the folder is made.
+void require_all_done(const std::string& missing_device,
+                      const ReproduceCommand& command,
+                      const std::vector<std::string>& names,
+                      const ReproductionOptions& options,
+                      const BatchOptions& batch) {
+  int64_t left = 0;
+  for (const std::string& name : names) {
+    for (const CellForecast& cell :
+         forecast_experiment(name, command.out, options, batch)) {
+      left += cell.runs - cell.done;
+    }
+  }
+  if (left > 0) {
+    throw UsageError(fmt::format("{}; {} runs are not in {} yet",
+                                 missing_device, left, command.out));
+  }
+}
+
 void run_reproduce(const ReproduceCommand& command) {
   if (command.experiment.empty()) {
     throw UsageError(fmt::format("name an experiment: all, {}; or report",
@@ -143,7 +163,7 @@ void run_reproduce(const ReproduceCommand& command) {
   }
   RunOptions run;
   command.arguments->apply(run);
-  validate(run);
+  validate_values(run);
   const ReproductionOptions options = options_of(command, run);
   const BatchOptions batch = batch_options(run, command.retry_failed);
   const std::vector<std::string> names =
@@ -152,6 +172,10 @@ void run_reproduce(const ReproduceCommand& command) {
   if (command.dry_run) {
     print_forecast(command, names, options, batch);
     return;
+  }
+  const std::string missing = missing_device(run);
+  if (!missing.empty()) {
+    require_all_done(missing, command, names, options, batch);
   }
   ReproductionProgress progress(command.quiet);
   Reproduction reproduction(command.out, options, batch, progress.hooks());

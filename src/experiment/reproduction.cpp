@@ -127,6 +127,21 @@ BatchHooks batch_hooks(const ReproductionHooks& hooks,
   return out;
 }
 
+// Where tables are made of runs of another machine, it is the one that they
+// named before.
+std::string machine_of_runs(const BatchOptions& batch,
+                            const std::filesystem::path& folder,
+                            const std::string& experiment) {
+  RunOptions wanted;
+  wanted.device = batch.device;
+  if (!missing_device(wanted).empty()) {
+    for (const ExperimentResult& before : read_results(folder).experiments) {
+      if (before.name == experiment) return before.machine;
+    }
+  }
+  return detail::machine_text(batch.device);
+}
+
 CellForecast forecast_of(const PlannedCell& cell) {
   CellForecast forecast;
   forecast.row = cell.row;
@@ -169,7 +184,7 @@ ExperimentResult Reproduction::result_of(const ExperimentPlan& plan) const {
   result.quick = options_.quick;
   result.device = batch_.device;
   result.math = batch_.math;
-  result.machine = detail::machine_text(batch_.device);
+  result.machine = machine_of_runs(batch_, folder_.path(), plan.name);
   result.command = batch_.command;
   result.version = kVersion;
   result.commit = kCommit;

@@ -66,6 +66,8 @@ class Batch {
     std::vector<Job> jobs;
     for (const PlannedRun& run : planned) jobs.push_back(prepare(run));
     std::vector<Job*> pending = pending_among(jobs);
+    // What is in the log needs no device.
+    if (!pending.empty()) validate(options_);
     for (Job* job : pending) {
       job->placed = datasets_.placed(*job->data, job->options);
     }
@@ -192,7 +194,7 @@ std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  RunLog& log, DatasetCache& datasets,
                                  const BatchOptions& options,
                                  const BatchHooks& hooks) {
-  validate(options);
+  validate_values(execution_of(options));
   set_num_threads(static_cast<int>(options.threads));
   return Batch(log, datasets, options, hooks).run(planned);
 }

@@ -136,21 +136,6 @@ bool apply_defaults_of_model(const Json& values, RunOptions& options) {
   return true;
 }
 
-void check_device(const std::string& device) {
-  if (device == "cpu") return;
-#if ORDERED_GNN_HAS_CUDA
-  if (!torch::cuda::is_available()) {
-    throw UsageError(
-        "no CUDA device was found (see what 'nvidia-smi' says); use --device "
-        "cpu");
-  }
-#else
-  throw UsageError(
-      "this build has no CUDA kernels; use --device cpu or build the 'cuda' "
-      "preset against a CUDA LibTorch");
-#endif
-}
-
 void check_math(const RunOptions& options) {
   if (options.math == "fp32") return;
   if (options.device != "cuda") {
@@ -214,7 +199,25 @@ void apply_values(const Json& values, RunOptions& options) {
   apply_json(run_option_table(), values, options);
 }
 
+std::string missing_device(const RunOptions& options) {
+  if (options.device == "cpu") return "";
+#if ORDERED_GNN_HAS_CUDA
+  if (torch::cuda::is_available()) return "";
+  return "no CUDA device was found (see what 'nvidia-smi' says); use --device "
+         "cpu";
+#else
+  return "this build has no CUDA kernels; use --device cpu or build the 'cuda' "
+         "preset against a CUDA LibTorch";
+#endif
+}
+
 void validate(const RunOptions& options) {
+  validate_values(options);
+  const std::string missing = missing_device(options);
+  if (!missing.empty()) throw UsageError(missing);
+}
+
+void validate_values(const RunOptions& options) {
   for (const auto& entry : run_option_table()) {
     check_option(entry.spec, entry.get(options));
   }
@@ -225,7 +228,6 @@ void validate(const RunOptions& options) {
                     "--threads is {}; leave out --threads or use --workers 1",
                     options.workers, options.threads));
   }
-  check_device(options.device);
   check_math(options);
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <torch/cuda.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -72,6 +73,18 @@ class ReproduceCommand : public testing::Test {
 
   TempDir dir_;
 };
+
+TEST_F(ReproduceCommand, AGpuThatIsNotHereIsNamedWithWhatIsLeftToRun) {
+  if (torch::cuda::is_available()) GTEST_SKIP() << "there is a CUDA device";
+  const Outcome outcome = run_ognn(call({"table2", "--device", "cuda"}));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(contains(outcome.err, "CUDA"));
+  EXPECT_TRUE(contains(outcome.err, "8 runs are not in"));
+  EXPECT_FALSE(fs::exists(dir_ / "out"));
+  const Outcome forecast =
+      run_ognn(call({"table2", "--device", "cuda", "--dry-run"}));
+  EXPECT_EQ(forecast.status, 0) << forecast.err;
+}
 
 TEST_F(ReproduceCommand, PrintsTheTableAndWritesTheFiles) {
   const Outcome outcome = run_ognn(call({"table2"}));

@@ -1,6 +1,9 @@
 // A folder of experiments: what it runs, keeps and refuses.
+#include <torch/cuda.h>
+
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "experiment/reproduction_support.h"
 
@@ -35,6 +38,29 @@ TEST_F(ReproductionTest, RunsOnceWhatIsDone) {
   run("table2");
   EXPECT_EQ(trained_, 0);
   EXPECT_EQ(out("table2/table.csv"), table);
+}
+
+TEST_F(ReproductionTest, NeedsNoGpuForRunsThatAreInTheLog) {
+  if (torch::cuda::is_available()) GTEST_SKIP() << "there is a CUDA device";
+  const ExperimentResult here = run("table2");
+  std::istringstream lines(out("runs.jsonl"));
+  std::string log, line;
+  while (std::getline(lines, line)) {
+    Json record = Json::parse(line);
+    record["config"]["device"] = "cuda";
+    log += record.dump() + "\n";
+  }
+  write_text(dir_ / "out" / "runs.jsonl", log);
+  Json before = Json::parse(out("table2/results.json"));
+  before["machine"] = "a machine with a GPU";
+  write_text(dir_ / "out" / "table2" / "results.json", before.dump());
+  batch_.device = "cuda";
+  const ExperimentResult there = run("table2");
+  EXPECT_EQ(trained_, 0);
+  EXPECT_EQ(there.machine, "a machine with a GPU");
+  EXPECT_EQ(describe(there.cells[1]).mean, describe(here.cells[1]).mean);
+  write_text(dir_ / "out" / "runs.jsonl", log.substr(log.find('\n') + 1));
+  EXPECT_TRUE(contains(error_of([&] { run("table2"); }), "CUDA"));
 }
 
 // A kill leaves some of the lines, and perhaps a part of the next.

@@ -103,7 +103,8 @@ class Reproduction {
   Reproduction(std::filesystem::path folder, ReproductionOptions options,
                BatchOptions batch, ReproductionHooks hooks = {});
 
-  /// Runs what is missing and writes the experiment's files.
+  /// Runs what is missing and writes the experiment's files. Without anything
+  /// missing it needs no device.
   /// @throws Error when nothing can be written, as run_batch() does, and
   ///         UsageError as plan_experiment() does. Data that is not there and
   ///         runs that fail are part of the result.

@@ -64,7 +64,8 @@ struct BatchHooks {
 /// @return  one record per planned run, in order.
 /// @throws Error before the first run when data cannot be loaded, a split does
 ///         not exist or cannot be trained on, or the batch options do not fit
-///         this machine; later when a record cannot be written.
+///         this machine, of which the device matters only when there is
+///         something to run; later when a record cannot be written.
 std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  RunLog& log, DatasetCache& datasets,
                                  const BatchOptions& options,

@@ -49,8 +49,15 @@ RunOptions run_options_from_json(const Json& values);
 /// @throws UsageError for unknown keys and values that do not fit.
 void apply_values(const Json& values, RunOptions& options);
 
-/// @throws UsageError when options do not fit each other or this build.
+/// @throws UsageError when options do not fit each other or this machine.
 void validate(const RunOptions& options);
+
+/// The same, but for the device, which may be another machine's.
+void validate_values(const RunOptions& options);
+
+/// Why nothing can be computed on the device that is asked for, here and with
+/// this build; empty when it can.
+std::string missing_device(const RunOptions& options);
 
 /// Where the options ask to compute.
 at::Device device_of(const RunOptions& options);
