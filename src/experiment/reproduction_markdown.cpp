@@ -82,13 +82,27 @@ std::string data_markdown(const ExperimentResult& result) {
                              fmt::join(parts, ", "));
 }
 
+// Runs of a search for every cell would fill the page with their commands.
+constexpr size_t kMostMakers = 8;
+
 std::string makers_markdown(const ExperimentResult& result) {
-  if (result.made_by.empty()) return "";
+  const std::vector<MadeBy>& makers = result.made_by;
+  if (makers.empty()) return "";
   std::string text = "Made by\n\n```\n";
-  for (const MadeBy& maker : result.made_by) {
+  int64_t unnamed = 0;
+  for (size_t i = 0; i < makers.size(); ++i) {
+    const MadeBy& maker = makers[i];
+    if (i >= kMostMakers) {
+      unnamed += maker.runs;
+      continue;
+    }
     text += fmt::format("{}   # {} run{}, ognn {}, code {}\n", maker.command,
                         maker.runs, maker.runs == 1 ? "" : "s", maker.version,
                         maker.commit);
+  }
+  if (makers.size() > kMostMakers) {
+    text += fmt::format("# {} more runs by {} other commands: results.json\n",
+                        unnamed, makers.size() - kMostMakers);
   }
   double seconds = 0;
   for (const CellResult& cell : result.cells) {

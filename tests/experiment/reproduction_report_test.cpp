@@ -166,6 +166,18 @@ TEST(ReproductionResult, VariantsOfOrderedGnnAreNoRivalsOfIt) {
   EXPECT_EQ(standings(result)[0].rival, "MLP");
 }
 
+TEST(ReproductionReport, ManyCommandsAreCountedAndNotAllNamed) {
+  ExperimentResult result = small_result();
+  for (int i = 0; i < 9; ++i) {
+    result.made_by.push_back(
+        {fmt::format("ognn sweep {}", i), "0.1.0", "a", 3});
+  }
+  const std::string page = experiment_markdown(result, "");
+  EXPECT_TRUE(contains(page, "ognn sweep 6   # 3 runs"));
+  EXPECT_FALSE(contains(page, "ognn sweep 7"));
+  EXPECT_TRUE(contains(page, "# 6 more runs by 2 other commands"));
+}
+
 TEST(ReproductionReport, WhatIsFarBelowThePaperIsListedWithItsReason) {
   ExperimentResult result = small_result();
   EXPECT_TRUE(shortfalls(result).empty());
