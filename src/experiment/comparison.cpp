@@ -12,7 +12,6 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/splits.h"
 #include "ordered_gnn/experiment/output_folder.h"
-#include "ordered_gnn/version.h"
 
 namespace ordered_gnn {
 namespace {
@@ -122,12 +121,7 @@ class ComparisonRun {
       }
     }
     result_.trials = options_.trials;
-    result_.device = batch_.device;
-    result_.math = batch_.math;
-    result_.machine = detail::machine_text(batch_.device);
-    result_.command = batch_.command;
-    result_.version = kVersion;
-    result_.commit = kCommit;
+    static_cast<ResultOrigin&>(result_) = detail::origin_of(batch_);
   }
 
   // Models may come and go; what is compared on may not.

@@ -72,22 +72,18 @@ Json to_json(const Comparison& comparison) {
   for (const ComparedRow& row : ranked_rows(comparison)) {
     models.push_back(row_json(row));
   }
-  return {{"format", kComparisonFormat},
-          {"dataset", comparison.dataset},
-          {"fingerprint", comparison.fingerprint},
-          {"metric", comparison.metric},
-          {"splits", comparison.splits},
-          {"seeds", comparison.seeds},
-          {"trials", comparison.trials},
-          {"device", comparison.device},
-          {"math", comparison.math},
-          {"machine", comparison.machine},
-          {"command", comparison.command},
-          {"version", comparison.version},
-          {"commit", comparison.commit},
-          {"broken_lines", comparison.broken},
-          {"conclusion", conclusion(comparison)},
-          {"models", models}};
+  Json json = {{"format", kComparisonFormat},
+               {"dataset", comparison.dataset},
+               {"fingerprint", comparison.fingerprint},
+               {"metric", comparison.metric},
+               {"splits", comparison.splits},
+               {"seeds", comparison.seeds},
+               {"trials", comparison.trials},
+               {"broken_lines", comparison.broken},
+               {"conclusion", conclusion(comparison)},
+               {"models", models}};
+  json.update(origin_json(comparison));
+  return json;
 }
 
 }  // namespace ordered_gnn

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "ordered_gnn/core/simd.h"
+#include "ordered_gnn/version.h"
 
 namespace ordered_gnn::detail {
 namespace {
@@ -38,6 +39,11 @@ std::string machine_text(const std::string& device) {
   }
   const std::string name = value_in("/proc/cpuinfo", "model name");
   return (name.empty() ? "a CPU" : name) + ", " + to_string(simd_level());
+}
+
+ResultOrigin origin_of(const BatchOptions& batch) {
+  return {batch.device,  batch.math, machine_text(batch.device),
+          batch.command, kVersion,   kCommit};
 }
 
 }  // namespace ordered_gnn::detail

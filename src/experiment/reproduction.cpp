@@ -11,7 +11,6 @@
 #include "experiment/reproduction_runtime.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/experiment/reproduction_report.h"
-#include "ordered_gnn/version.h"
 
 namespace ordered_gnn {
 namespace {
@@ -179,15 +178,11 @@ Reproduction::Reproduction(std::filesystem::path folder,
 
 ExperimentResult Reproduction::result_of(const ExperimentPlan& plan) const {
   ExperimentResult result;
+  static_cast<ResultOrigin&>(result) = detail::origin_of(batch_);
+  result.machine = machine_of_runs(batch_, folder_.path(), plan.name);
   result.name = plan.name;
   result.title = plan.title;
   result.quick = options_.quick;
-  result.device = batch_.device;
-  result.math = batch_.math;
-  result.machine = machine_of_runs(batch_, folder_.path(), plan.name);
-  result.command = batch_.command;
-  result.version = kVersion;
-  result.commit = kCommit;
   result.notes = plan.notes;
   result.broken = log_.broken();
   return result;

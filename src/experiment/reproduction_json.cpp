@@ -197,12 +197,6 @@ Json to_json(const ExperimentResult& result) {
                {"title", result.title},
                {"unit", result.unit},
                {"quick", result.quick},
-               {"device", result.device},
-               {"math", result.math},
-               {"machine", result.machine},
-               {"command", result.command},
-               {"version", result.version},
-               {"commit", result.commit},
                {"made_by", makers},
                {"notes", result.notes},
                {"broken_lines", result.broken},
@@ -211,6 +205,7 @@ Json to_json(const ExperimentResult& result) {
                {"standings", standings_json(result)},
                {"shortfalls", shortfalls_json(result)},
                {"gates", result.gates}};
+  json.update(origin_json(result));
   if (result.quick) json["label"] = quick_label();
   if (is_over_depth(result)) {
     json["depth"] = Json::array();
@@ -226,16 +221,11 @@ ExperimentResult experiment_result_from_json(const Json& json) {
     fail("is no result of 'ognn reproduce'");
   }
   ExperimentResult result;
+  static_cast<ResultOrigin&>(result) = origin_from_json(json);
   json.at("experiment").get_to(result.name);
   json.at("title").get_to(result.title);
   json.at("unit").get_to(result.unit);
   json.at("quick").get_to(result.quick);
-  json.at("device").get_to(result.device);
-  json.at("math").get_to(result.math);
-  json.at("machine").get_to(result.machine);
-  json.at("command").get_to(result.command);
-  json.at("version").get_to(result.version);
-  json.at("commit").get_to(result.commit);
   for (const Json& maker : json.at("made_by")) {
     result.made_by.push_back({maker.at("command"), maker.at("version"),
                               maker.at("commit"), maker.at("runs")});

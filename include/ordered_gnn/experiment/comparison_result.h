@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/experiment/result_origin.h"
 #include "ordered_gnn/experiment/statistics.h"
 #include "ordered_gnn/train/run_options.h"
 
@@ -36,12 +37,10 @@ struct ComparedModel {
 };
 
 /// What a comparison found; `compare.json` holds it.
-struct Comparison {
+struct Comparison : ResultOrigin {
   std::string dataset, fingerprint, metric;
   std::vector<int64_t> splits, seeds;
   int64_t trials = 0;  ///< settings that every model could try; 0: no tuning
-  std::string device, math, machine;
-  std::string command, version, commit;
   std::vector<std::string> broken;    ///< lines of logs that were not used
   std::vector<ComparedModel> models;  ///< as they were asked for
 };

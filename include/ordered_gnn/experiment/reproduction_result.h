@@ -6,6 +6,7 @@
 
 #include "ordered_gnn/core/options.h"
 #include "ordered_gnn/experiment/paper.h"
+#include "ordered_gnn/experiment/result_origin.h"
 #include "ordered_gnn/experiment/statistics.h"
 
 namespace ordered_gnn {
@@ -59,14 +60,11 @@ void count_run(const std::string& command, const std::string& version,
 
 /// A table or figure of the paper, repeated: what `results.json` holds, and all
 /// that tables, plots and reports are made from.
-struct ExperimentResult {
+struct ExperimentResult : ResultOrigin {
   std::string name;
   std::string title;
   std::string unit = "%";  ///< of scores: "%" or "ms"
   bool quick = false;
-  std::string device, math;
-  std::string machine;                   ///< what it ran on, in words
-  std::string command, version, commit;  ///< that wrote the result
   std::vector<MadeBy> made_by;
   std::vector<std::string> notes;
   std::vector<std::string> broken;  ///< lines of the log that were not used
