@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nn/large_rows.h"
 #include "nn/parameters.h"
 #include "ops/detail/weighted_aggregate.h"
 #include "ordered_gnn/ops/dropout.h"
@@ -135,13 +136,17 @@ at::Tensor InputNetwork::forward_stacked(const NodeFeatures& features,
                       i + 1 < linears_.size() ? p : dropout_after});
   }
   const Affine& first = *linears_[0];
+  at::Tensor x;
   if (features.kind() == NodeFeatures::Kind::dense) {
-    return input_stack(dense_rows(features, first.weight), layers, settings);
+    x = dense_rows(features, first.weight);
+  } else {
+    layers[0].weight = layers[0].bias = at::Tensor();
+    x = feature_linear(features, first.weight, first.bias, p,
+                       settings.dropout_key);
   }
-  layers[0].weight = layers[0].bias = at::Tensor();
-  return input_stack(feature_linear(features, first.weight, first.bias, p,
-                                    settings.dropout_key),
-                     layers, settings);
+  settings.recompute =
+      detail::is_large(x.size(0), first.weight.size(0), x.scalar_type());
+  return input_stack(x, layers, settings);
 }
 
 AggregateStage::AggregateStage(Aggregator kind, int64_t width,

@@ -8,6 +8,18 @@ void trace_layer(ForwardTrace* trace, int64_t layer, const at::Tensor& state,
   trace->on_layer({layer, state, gate});
 }
 
+bool NodeModel::has_receivers_pass(const ForwardContext& /*context*/,
+                                   at::Device /*device*/) const {
+  return false;
+}
+
+at::Tensor NodeModel::forward_receivers(const Graph& /*graph*/,
+                                        const NodeFeatures& /*features*/,
+                                        const ForwardContext& /*context*/,
+                                        const ReceiverLists& /*lists*/) {
+  TORCH_CHECK(false, "this model computes all rows or none");
+}
+
 at::Tensor NodeModel::classify(const at::Tensor& /*state*/) const { return {}; }
 
 ParameterRole NodeModel::role_of(const std::string& parameter_name) {

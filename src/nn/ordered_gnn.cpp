@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "nn/checkpointed.h"
+#include "nn/large_rows.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
-#include "ordered_gnn/ops/ordered_layer.h"
+#include "ordered_gnn/ops/ordered_rows.h"
+#include "ordered_gnn/ops/ordered_stack.h"
 
 namespace ordered_gnn {
 namespace {
@@ -56,10 +58,14 @@ const Affine& OrderedGnn::gate_of(size_t index) const {
   return options_.tied_gates ? *tied_gate_ : *layers_[index]->gate;
 }
 
-OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
-                                        const State& state) const {
-  const Layer& layer = *layers_[index];
+OrderedLayerParameters OrderedGnn::parameters_of(size_t index) const {
   const Affine& affine = gate_of(index);
+  const Normalization& norm = *layers_[index]->norm;
+  return {affine.weight, affine.bias, norm.weight, norm.bias};
+}
+
+OrderedLayerSettings OrderedGnn::settings_of(const Pass& pass,
+                                             size_t index) const {
   OrderedLayerSettings settings;
   settings.gating = options_.gating;
   settings.norm_eps = kNormEps;
@@ -67,10 +73,33 @@ OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
   settings.dropout_key = key_after(pass, index);
   // Whoever traces the states may ask for their gradients.
   settings.reuse_memory = pass.trace == nullptr;
-  OrderedGateResult result = ordered_layer(
-      pass.graph, pass.scales.row, pass.scales.col, state.h, state.gate,
-      {affine.weight, affine.bias, layer.norm->weight, layer.norm->bias},
-      settings);
+  return settings;
+}
+
+OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
+                                        const State& state) const {
+  OrderedGateResult result =
+      ordered_layer(pass.graph, pass.scales.row, pass.scales.col, state.h,
+                    state.gate, parameters_of(index), settings_of(pass, index));
+  return {std::move(result.h), std::move(result.gate)};
+}
+
+OrderedGnn::State OrderedGnn::run_stacked(const Pass& pass, size_t count,
+                                          const State& state) const {
+  if (count == 0) return state;
+  OrderedStackSettings settings;
+  settings.gating = options_.gating;
+  settings.norm_eps = kNormEps;
+  settings.recompute =
+      detail::is_large(state.h.size(0), state.h.size(1), state.h.scalar_type());
+  std::vector<OrderedStackLayer> layers;
+  for (size_t k = 0; k < count; ++k) {
+    const OrderedLayerSettings of_layer = settings_of(pass, k);
+    layers.push_back(
+        {parameters_of(k), of_layer.dropout, of_layer.dropout_key});
+  }
+  OrderedGateResult result = ordered_stack(
+      pass.graph, pass.scales.row, pass.scales.col, state.h, layers, settings);
   return {std::move(result.h), std::move(result.gate)};
 }
 
@@ -127,14 +156,14 @@ OrderedGnn::State OrderedGnn::run_recomputed(const Pass& pass, size_t first,
     std::vector<at::Tensor> in = {state.h};
     if (state.gate.defined()) in.push_back(state.gate);
     const std::vector<at::Tensor> out =
-        detail::checkpointed(run, in, parameters_of(begin, end));
+        detail::checkpointed(run, in, parameters_between(begin, end));
     state = {out[0], out[1]};
   }
   return state;
 }
 
-std::vector<at::Tensor> OrderedGnn::parameters_of(size_t first,
-                                                  size_t last) const {
+std::vector<at::Tensor> OrderedGnn::parameters_between(size_t first,
+                                                       size_t last) const {
   std::vector<at::Tensor> all;
   if (tied_gate_) all = tied_gate_->parameters();
   for (size_t k = first; k < last; ++k) {
@@ -193,6 +222,34 @@ at::Tensor OrderedGnn::classify(const at::Tensor& state) const {
   return linear(state, output_->weight, output_->bias);
 }
 
+at::Tensor OrderedGnn::logits_of(const at::Tensor& state,
+                                 const ForwardContext& context) const {
+  const at::Tensor logits = classify(state);
+  return context.stored_logits ? logits
+                               : logits.to(output_->weight.scalar_type());
+}
+
+bool OrderedGnn::has_receivers_pass(const ForwardContext& context,
+                                    at::Device device) const {
+  return device.is_cuda() && context.fused && has_fused_layers(options_) &&
+         !context.checkpoint_layers;
+}
+
+at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
+                                         const NodeFeatures& features,
+                                         const ForwardContext& context,
+                                         const ReceiverLists& lists) {
+  TORCH_CHECK(context.fused && has_fused_layers(options_),
+              "only fused layers can work on some rows");
+  const Pass pass = pass_over(graph, context, /*trace=*/nullptr);
+  const size_t last = layers_.size() - 1;
+  const State state = run_stacked(pass, last, start(features, context));
+  return logits_of(
+      ordered_rows(graph, lists, pass.scales.row, pass.scales.col, state.h,
+                   state.gate, parameters_of(last), settings_of(pass, last)),
+      context);
+}
+
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
                                const ForwardContext& context,
                                ForwardTrace* trace) {
@@ -202,12 +259,16 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   // Batch statistics must be counted once, and a trace keeps everything.
   const bool recompute = context.checkpoint_layers && trace == nullptr &&
                          options_.norm != Norm::batch;
-  state = recompute ? run_recomputed(pass, 0, layers_.size(), std::move(state))
-                    : run_layers(pass, 0, layers_.size(), std::move(state));
+  const size_t count = layers_.size();
+  if (recompute) {
+    state = run_recomputed(pass, 0, count, std::move(state));
+  } else if (pass.fused && trace == nullptr && state.h.is_cuda()) {
+    state = run_stacked(pass, count, state);
+  } else {
+    state = run_layers(pass, 0, count, std::move(state));
+  }
   if (trace != nullptr) trace->embeddings = state.h;
-  const at::Tensor logits = classify(state.h);
-  return context.stored_logits ? logits
-                               : logits.to(output_->weight.scalar_type());
+  return logits_of(state.h, context);
 }
 
 }  // namespace ordered_gnn

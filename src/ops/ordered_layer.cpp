@@ -3,7 +3,6 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/library.h>
 
-#include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/dispatch.h"
 #include "ops/detail/dropout.h"
@@ -82,6 +81,26 @@ ordered_layer_backward(
                  reuse_memory);
 }
 
+std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
+    const at::Tensor& h, const optional<at::Tensor>& prev_gate,
+    const at::Tensor& m, const at::Tensor& logits,
+    const at::Tensor& norm_weight, const at::Tensor& norm_bias, int64_t mode,
+    double eps, double p, int64_t seed, int64_t step, int64_t site) {
+  static const auto op = find_op<decltype(ordered_layer_again)>(
+      "ordered_gnn::ordered_layer_again");
+  return op.call(h, prev_gate, m, logits, norm_weight, norm_bias, mode, eps, p,
+                 seed, step, site);
+}
+
+GateMode layer_mode(Gating gating, bool has_prev_gate) {
+  TORCH_CHECK(gating == Gating::ordered || gating == Gating::softor,
+              "ordered_layer: gating must be ordered or softor, got ",
+              to_string(gating));
+  // Of zeros, softor makes the ordered gate, to the bit.
+  return gating == Gating::softor && has_prev_gate ? GateMode::softor
+                                                   : GateMode::ordered;
+}
+
 }  // namespace detail
 
 OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
@@ -90,14 +109,7 @@ OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
                                 const at::Tensor& prev_gate,
                                 const OrderedLayerParameters& parameters,
                                 const OrderedLayerSettings& settings) {
-  TORCH_CHECK(
-      settings.gating == Gating::ordered || settings.gating == Gating::softor,
-      "ordered_layer: gating must be ordered or softor, got ",
-      to_string(settings.gating));
-  // Of zeros, softor makes the ordered gate, to the bit.
-  const auto mode = settings.gating == Gating::softor && prev_gate.defined()
-                        ? kernels::GateMode::softor
-                        : kernels::GateMode::ordered;
+  const auto mode = detail::layer_mode(settings.gating, prev_gate.defined());
   const Adjacency& in = graph.in();
   // The transpose is for backward, and building it is not free.
   const Adjacency& out = at::GradMode::is_enabled() ? graph.out() : in;
@@ -127,9 +139,14 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor gate_weight, Tensor norm_weight, Tensor(b!) gate, "
       "Tensor? m, Tensor(c!) logits, Tensor mean, Tensor rstd, "
       "Tensor(a!) grad_out, "
-      "Tensor? grad_gate, int mode, float p, int seed, int step, int site, "
+      "Tensor(d!)? grad_gate, int mode, float p, int seed, int step, int site, "
       "bool reuse_memory) "
       "-> (Tensor(a!), Tensor(b!), Tensor, Tensor, Tensor, Tensor)");
+  m.def(
+      "ordered_layer_again(Tensor h, Tensor? prev_gate, Tensor m, "
+      "Tensor logits, Tensor norm_weight, Tensor norm_bias, int mode, "
+      "float eps, float p, int seed, int step, int site) "
+      "-> (Tensor, Tensor)");
 }
 
 }  // namespace ordered_gnn

@@ -49,11 +49,20 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
       options_(options),
       adam_(optimizer_groups(model, options)),
       all_(training_labels(data, split)),
-      context_(model, data, all_) {}
+      context_(model, data, all_) {
+  const int64_t count = all_.nodes.numel();
+  // With most nodes in it, the shorter pass would copy more than it saves.
+  const bool few = count > 0 && 8 * count <= 7 * data.num_nodes();
+  if (few && options.drop_edge == 0 && !model.told_labels() &&
+      model.has_receivers_pass(training(0), all_.nodes.device())) {
+    receivers_ = receiver_lists(data.graph, all_.nodes);
+    rows_ = at::arange(count, all_.nodes.options());
+  }
+}
 
 ForwardContext TrainStep::evaluation() const { return context_.forward(); }
 
-at::Tensor TrainStep::loss(int64_t step) {
+ForwardContext TrainStep::training(int64_t step) const {
   ForwardContext context = evaluation();
   context.training = true;
   context.seed = options_.seed;
@@ -61,7 +70,17 @@ at::Tensor TrainStep::loss(int64_t step) {
   context.fused = fused_;
   context.checkpoint_layers = options_.checkpoint_layers;
   context.stored_logits = true;
+  return context;
+}
+
+at::Tensor TrainStep::loss(int64_t step) {
+  ForwardContext context = training(step);
   model_.train();
+  if (receivers_ && fused_) {
+    return cross_entropy(model_.forward_receivers(data_.graph, data_.features,
+                                                  context, *receivers_),
+                         rows_, all_.labels);
+  }
   const Graph graph = drop_edges(data_.graph, options_.drop_edge,
                                  {options_.seed, step, kDropEdgesSite});
   SharedLabels labels{{}, all_};

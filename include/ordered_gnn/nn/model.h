@@ -9,6 +9,7 @@
 #include "ordered_gnn/core/features.h"
 #include "ordered_gnn/core/graph.h"
 #include "ordered_gnn/core/random.h"
+#include "ordered_gnn/core/receiver_lists.h"
 #include "ordered_gnn/data/latent_space.h"
 
 namespace ordered_gnn {
@@ -75,6 +76,19 @@ class NodeModel : public torch::nn::Module {
   virtual at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                              const ForwardContext& context,
                              ForwardTrace* trace = nullptr) = 0;
+
+  /// Whether the model has a way to compute the logits of some nodes that is
+  /// shorter than forward(), on `device`.
+  virtual bool has_receivers_pass(const ForwardContext& context,
+                                  at::Device device) const;
+
+  /// The rows `lists.nodes` of what forward() returns, [R, classes].
+  /// @param lists  receiver_lists() of `graph`.
+  /// @throws c10::Error unless has_receivers_pass().
+  virtual at::Tensor forward_receivers(const Graph& graph,
+                                       const NodeFeatures& features,
+                                       const ForwardContext& context,
+                                       const ReceiverLists& lists);
 
   /// What the model would say if its rounds of messages ended here.
   /// @param state  rows of a LayerTrace::state of this model, outside training.

@@ -5,6 +5,7 @@
 #include "ordered_gnn/nn/layers.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/nn/options.h"
+#include "ordered_gnn/ops/ordered_layer.h"
 
 namespace ordered_gnn {
 
@@ -30,6 +31,13 @@ class OrderedGnn : public NodeModel {
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
+  /// On a GPU with the fused layer: the last layer then works on the rows that
+  /// are asked for.
+  bool has_receivers_pass(const ForwardContext& context,
+                          at::Device device) const override;
+  at::Tensor forward_receivers(const Graph& graph, const NodeFeatures& features,
+                               const ForwardContext& context,
+                               const ReceiverLists& lists) override;
   at::Tensor classify(const at::Tensor& state) const override;
 
   const OrderedGnnOptions& options() const { return options_; }
@@ -69,7 +77,12 @@ class OrderedGnn : public NodeModel {
   State start(const NodeFeatures& features,
               const ForwardContext& context) const;
   const Affine& gate_of(size_t index) const;
+  OrderedLayerParameters parameters_of(size_t index) const;
+  OrderedLayerSettings settings_of(const Pass& pass, size_t index) const;
   State run_fused(const Pass& pass, size_t index, const State& state) const;
+  /// The first `count` layers as one run that backward undoes; for GPUs, where
+  /// memory is short.
+  State run_stacked(const Pass& pass, size_t count, const State& state) const;
   State run_composed(const Pass& pass, size_t index, const State& state) const;
   State run_layers(const Pass& pass, size_t first, size_t last,
                    State state) const;
@@ -78,7 +91,9 @@ class OrderedGnn : public NodeModel {
   /// logarithm of the depth.
   State run_recomputed(const Pass& pass, size_t first, size_t last,
                        State state) const;
-  std::vector<at::Tensor> parameters_of(size_t first, size_t last) const;
+  std::vector<at::Tensor> parameters_between(size_t first, size_t last) const;
+  at::Tensor logits_of(const at::Tensor& state,
+                       const ForwardContext& context) const;
   double dropout_after(const Pass& pass, size_t index) const;
   DropoutKey key_after(const Pass& pass, size_t index) const;
 

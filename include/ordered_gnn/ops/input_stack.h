@@ -22,14 +22,17 @@ struct InputStackSettings {
   double dropout = 0;  ///< of x
   /// Of x; the result of layer i, counted from 0, has the site i + 1 behind it.
   DropoutKey dropout_key;
+  /// Whether backward computes the products again instead of keeping them.
+  bool recompute = false;
 };
 
 /// dropout(layer_norm(relu(linear(.)))), layer after layer, on dropout(x): the
 /// same values as linear(), layer_norm() and dropout() one after the other.
 ///
-/// Kept for backward are x and one row matrix per layer, the product; the
-/// layers' results come back as a by-product of undoing the norms, the dropout
-/// of x is computed again. On the CPU keeping them costs less time.
+/// Kept for backward are x and, unless it is to recompute them, one row matrix
+/// per layer, the product; the layers' results come back as a by-product of
+/// undoing the norms, the dropout of x is computed again. On the CPU keeping
+/// them costs less time.
 ///
 /// @param x       [N, I]. When the first layer has neither weight nor bias, x
 ///                stands for its product, [N, D], and gets no dropout.

@@ -22,7 +22,7 @@ struct OrderedLayerSettings {
   /// Dropout of the result, which is the next layer's input; see dropout.h.
   double dropout = 0;
   DropoutKey dropout_key;
-  /// Lets backward write into the gradient of the result that it is given and
+  /// Lets backward write into the gradients of the results that it is given and
   /// into the gate, which saves two row matrices on a GPU. For results that
   /// only the next layer reads, and whose gradients nobody looks at; backward
   /// runs once then.

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 
+#include "ordered_gnn/core/receiver_lists.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/adam.h"
@@ -46,12 +48,18 @@ class TrainStep {
   Adam& optimizer() { return adam_; }
 
  private:
+  ForwardContext training(int64_t step) const;
+
   NodeModel& model_;
   const NodeDataset& data_;
   const TrainOptions options_;
   Adam adam_;
   const KnownLabels all_;  ///< labelled training nodes
   const EvaluationContext context_;
+  /// Of the nodes in all_, when the loss needs no others' logits and the model
+  /// can do without them; then rows_ are 0, 1, ... for them.
+  std::optional<ReceiverLists> receivers_;
+  at::Tensor rows_;
   bool fused_ = true;
 };
 

@@ -17,7 +17,7 @@ using torch::autograd::variable_list;
 
 // Tensors of a layer among the inputs, and those kept for backward.
 constexpr size_t kLayerInputs = 4;
-constexpr size_t kLayerKept = 6;
+constexpr size_t kLayerKept = 7;
 
 // A first layer without a product of its own has an empty tensor for a weight:
 // autograd takes no undefined ones.
@@ -54,13 +54,16 @@ class StackBackward {
         key_{ctx->saved_data["seed"].toInt(), ctx->saved_data["step"].toInt(),
              ctx->saved_data["site"].toInt()},
         layers_(layers),
+        products_(layers),
         grads_(1 + layers * kLayerInputs) {}
 
   // Gradients of x and of the layers' tensors.
   variable_list run(at::Tensor grad) {
+    find_products();
     at::Tensor above;  // gradient of the product of the layer above
     for (size_t i = layers_; i-- > 0;) {
       const at::Tensor grad_product = undo_norm(i, grad, above);
+      products_[i] = at::Tensor();
       if (i > 0) {
         grad = detail::linear_input_gradient(grad_product, kept(i, 0));
       } else {
@@ -82,6 +85,26 @@ class StackBackward {
     return ctx_->needs_input_grad(1 + layer * kLayerInputs + index);
   }
 
+  // Those that were kept, or all of them once more.
+  void find_products() {
+    for (size_t i = 0; i < layers_; ++i) products_[i] = kept(i, 3);
+    if (products_.back().defined()) return;
+    at::Tensor out = is_weight(kept(0, 0))
+                         ? ordered_gnn::dropout(saved_[0], dropout_[0], key_)
+                         : saved_[0];
+    for (size_t i = 0; i < layers_; ++i) {
+      const at::Tensor& weight = kept(i, 0);
+      products_[i] =
+          is_weight(weight) ? detail::linear(out, weight, kept(i, 6)) : out;
+      if (i + 1 == layers_) break;
+      const DropoutKey key = key_behind(key_, i + 1);
+      out = std::get<0>(detail::layer_norm(products_[i], kept(i, 1), kept(i, 2),
+                                           ctx_->saved_data["eps"].toDouble(),
+                                           /*relu=*/true, dropout_[i + 1],
+                                           key.seed, key.step, key.site));
+    }
+  }
+
   // Gradient of the layer's product. The weight of the layer above needs this
   // layer's result, which comes along.
   at::Tensor undo_norm(size_t i, const at::Tensor& grad,
@@ -89,7 +112,7 @@ class StackBackward {
     const DropoutKey key = key_behind(key_, i + 1);
     auto [grad_product, norm_weight, norm_bias, sums, out] =
         detail::layer_norm_undo(
-            grad, kept(i, 3), kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2),
+            grad, products_[i], kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2),
             ctx_->saved_data["eps"].toDouble(), /*relu=*/true, dropout_[i + 1],
             key.seed, key.step, key.site,
             /*need_parameters=*/needs(i, 2) || needs(i, 3),
@@ -121,6 +144,7 @@ class StackBackward {
   const std::vector<double> dropout_;  // of x, then of the layers' results
   const DropoutKey key_;
   const size_t layers_;
+  variable_list products_;
   variable_list grads_;
 };
 
@@ -128,7 +152,8 @@ struct InputStack : torch::autograd::Function<InputStack> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x,
                             at::TensorList tensors,
                             const std::vector<double>& rates, double eps,
-                            int64_t seed, int64_t step, int64_t site) {
+                            bool recompute, int64_t seed, int64_t step,
+                            int64_t site) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const DropoutKey key = {seed, step, site};
     variable_list kept = {x};
@@ -141,7 +166,8 @@ struct InputStack : torch::autograd::Function<InputStack> {
                     key_behind(key, i + 1));
       out = values.out;
       for (const at::Tensor& tensor :
-           {t[0], t[2], t[3], values.product, values.mean, values.rstd}) {
+           {t[0], t[2], t[3], recompute ? at::Tensor() : values.product,
+            values.mean, values.rstd, t[1]}) {
         kept.push_back(tensor);
       }
     }
@@ -158,7 +184,7 @@ struct InputStack : torch::autograd::Function<InputStack> {
     const size_t layers =
         ctx->saved_data["dropout"].toDoubleVector().size() - 1;
     variable_list result = StackBackward(ctx, layers).run(grads[0]);
-    result.resize(result.size() + 5);  // the numbers have no gradient
+    result.resize(result.size() + 6);  // the numbers have no gradient
     return result;
   }
 };
@@ -194,8 +220,8 @@ at::Tensor input_stack(const at::Tensor& x,
     rates.push_back(layer.dropout);
   }
   return autograd::InputStack::apply(x, at::TensorList(tensors), rates,
-                                     settings.norm_eps, key.seed, key.step,
-                                     key.site);
+                                     settings.norm_eps, settings.recompute,
+                                     key.seed, key.step, key.site);
 }
 
 }  // namespace ordered_gnn

@@ -45,6 +45,7 @@ GateNormForward<Kernel<T>> forward_job(const GateForwardTensors& tensors) {
   job.dim = width_of(tensors.h);
   job.eps = tensors.eps;
   job.mask = DropoutMask(tensors.key, tensors.p);
+  job.nodes = pointer_of<int64_t>(tensors.nodes);
   return job;
 }
 
@@ -72,6 +73,7 @@ GateNormBackward<Kernel<T>> backward_job(const GateBackwardTensors& tensors) {
   job.gates = gates_of(tensors.logits);
   job.dim = width_of(tensors.h);
   job.mask = DropoutMask(tensors.key, tensors.p);
+  job.nodes = pointer_of<int64_t>(tensors.nodes);
   return job;
 }
 
@@ -84,6 +86,21 @@ void gate_forward(const GateForwardTensors& tensors) {
         C10_CUDA_CHECK(launch_gate_norm_forward(forward_job<scalar_t>(tensors),
                                                 device.stream()));
       });
+}
+
+void finish_layer(GateForwardTensors& tensors, const at::Tensor& norm_weight,
+                  const at::Tensor& norm_bias, double eps, double p,
+                  const DropoutKey& key) {
+  tensors.norm_weight = norm_weight.contiguous();
+  tensors.norm_bias = norm_bias.contiguous();
+  tensors.gate = at::empty_like(tensors.logits);
+  tensors.out = at::empty_like(tensors.h);
+  tensors.mean = at::empty({tensors.h.size(0)}, norm_weight.options());
+  tensors.rstd = at::empty_like(tensors.mean);
+  tensors.eps = eps;
+  tensors.p = p;
+  tensors.key = key;
+  gate_forward(tensors);
 }
 
 std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors) {

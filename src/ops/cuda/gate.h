@@ -21,9 +21,16 @@ struct GateForwardTensors {
   double eps = 0;
   double p = 0;
   DropoutKey key;
+  at::Tensor nodes;  // [rows] int64: the rows' places in the dropout mask;
+                     // undefined: 0, 1, ...
 };
 
 void gate_forward(const GateForwardTensors& tensors);
+
+/// gate_forward() with a norm; makes the results.
+void finish_layer(GateForwardTensors& tensors, const at::Tensor& norm_weight,
+                  const at::Tensor& norm_bias, double eps, double p,
+                  const DropoutKey& key);
 
 struct GateBackwardTensors {
   int64_t mode;
@@ -33,18 +40,19 @@ struct GateBackwardTensors {
   at::Tensor grad_out;
   at::Tensor grad_gate;               // undefined: zeros
   at::Tensor grad_logits, grad_prev;  // results; grad_prev in mode softor.
-                                      // They may be logits and gate where
-                                      // grad_h may be grad_out
+                                      // They may be logits and one of gate
+                                      // and grad_gate where grad_h may be
+                                      // grad_out
   at::Tensor grad_h, grad_m;  // results; rows may lie further apart than they
                               // are wide, by the same stride in both. grad_h
                               // may be grad_out up to kGateInPlaceDim columns
   double p = 0;
   DropoutKey key;
+  at::Tensor nodes;  // as in forward
 };
 
 /// @return the gradients of norm weight, norm bias and gate bias, of the type
-/// of
-///         norm_weight; nothing without a norm.
+///         of norm_weight; nothing without a norm.
 std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors);
 
 }  // namespace ordered_gnn::cuda

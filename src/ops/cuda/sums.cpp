@@ -62,7 +62,7 @@ std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
 }
 
 void list_sum(const ListSum& list, const at::Tensor& h, const at::Tensor& out,
-              const at::Tensor& before) {
+              const at::Tensor& before, const at::Tensor& before_of) {
   const OnDevice device(h);
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, h.scalar_type(), "list_sum", [&] {
@@ -77,6 +77,7 @@ void list_sum(const ListSum& list, const at::Tensor& h, const at::Tensor& out,
           job.edge_of = pointer_of<int64_t>(list.edge_of);
           job.h = rows_of<scalar_t>(h);
           job.before = rows_of<scalar_t>(before);
+          job.before_of = pointer_of<int32_t>(before_of);
           job.out = rows_of<scalar_t>(out);
           job.rows = list.rowptr.numel() - 1;
           job.h_rows = h.size(0);

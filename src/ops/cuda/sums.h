@@ -26,12 +26,13 @@ struct ListSum {
 };
 
 /// out = before + the sum over the rows of `h`; an undefined `before` counts as
-/// zeros, and it may be `out`.
+/// zeros, and it may be `out`. With `before_of`, [N] int32, row v of the output
+/// takes row before_of[v] of `before`, none where that is negative.
 ///
 /// @param h, before  [*, D], the columns of a row side by side; rows may be
 ///                   further apart than D, as in one half of a wider matrix.
 /// @param out        [N, D], contiguous, of the type of `h`; not `h`.
 void list_sum(const ListSum& list, const at::Tensor& h, const at::Tensor& out,
-              const at::Tensor& before = {});
+              const at::Tensor& before = {}, const at::Tensor& before_of = {});
 
 }  // namespace ordered_gnn::cuda

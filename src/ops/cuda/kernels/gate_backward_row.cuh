@@ -46,6 +46,7 @@ __device__ __forceinline__ void load_span(const GateNormBackward<S>& job,
   const T mean = norm ? job.mean[v] : T(0), rstd = norm ? job.rstd[v] : T(1);
   const S* const gate = job.gate + v * job.gates;
   const int repeat = job.dim / job.gates;
+  const int64_t mask_offset = mask_row(job, v) * job.dim;
   load_tile<V>(job.grad_out + offset, base, job.dim, span.grad);
   load_tile<V>(job.h + offset, base, job.dim, span.difference);
   load_tile<V>(job.m + offset, base, job.dim, span.normalized);
@@ -63,7 +64,7 @@ __device__ __forceinline__ void load_span(const GateNormBackward<S>& job,
     }
     if (job.mask.active) {
       drop_pack<V>(job.mask, counter_high,
-                   static_cast<uint64_t>(offset + column), span.grad + j);
+                   static_cast<uint64_t>(mask_offset + column), span.grad + j);
     }
   });
 }

@@ -11,7 +11,7 @@ namespace ordered_gnn::cuda {
 constexpr int kMaxGates = 1024;
 
 /// Widest rows whose gradients may be written where something is read: grad_h
-/// to grad_out, grad_logits to logits, grad_prev to gate.
+/// to grad_out, grad_logits to logits, grad_prev to gate or grad_gate.
 constexpr int kGateInPlaceDim = 256;
 
 using detail::GateMode;
@@ -43,7 +43,9 @@ struct GateNormForward {
   int gates = 0;  // divides dim
   int dim = 0;
   double eps = 0;
-  DropoutMask mask;  // inactive without a norm
+  DropoutMask mask;                // inactive without a norm
+  const int64_t* nodes = nullptr;  // [rows]: the row of the mask that a row is
+                                   // dropped by; null: its own
 };
 
 template <typename S>
@@ -78,6 +80,7 @@ struct GateNormBackward {
   int gates = 0;
   int dim = 0;
   DropoutMask mask;
+  const int64_t* nodes = nullptr;  // as in forward
 };
 
 /// Rows of `partial`; none for no rows.

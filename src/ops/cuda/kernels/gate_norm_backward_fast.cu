@@ -55,7 +55,7 @@ __device__ __forceinline__ void blend_again(const GateNormBackward<S>& job,
                                             int64_t v, uint64_t counter_high,
                                             const BackwardRow<kSoftor, S>& row,
                                             BlendedRow<T>& blended) {
-  const uint32_t kept = kept_row(job.mask, counter_high, v);
+  const uint32_t kept = kept_row(job.mask, counter_high, mask_row(job, v));
   blended.rstd = row.rstd;
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) blended.gate[i] = row.gate[i];

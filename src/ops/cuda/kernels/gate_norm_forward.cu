@@ -57,7 +57,8 @@ __device__ __forceinline__ void finish_row(const GateNormForward<S>& job,
   }
   const int64_t element = v * job.dim + column;
   if (job.mask.active) {
-    drop_pack<V>(job.mask, counter_high, static_cast<uint64_t>(element), x);
+    const int64_t place = mask_row(job, v) * job.dim + column;
+    drop_pack<V>(job.mask, counter_high, static_cast<uint64_t>(place), x);
   }
   store_pack<V>(job.out + element, x);
 }

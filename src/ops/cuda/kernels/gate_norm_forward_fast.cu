@@ -55,7 +55,7 @@ __device__ __forceinline__ void finish_row(const GateNormForward<S>& job,
                                            int64_t v, uint64_t counter_high,
                                            Compute<S> (&x)[kPerLane]) {
   using T = Compute<S>;
-  const uint32_t kept = kept_row(job.mask, counter_high, v);
+  const uint32_t kept = kept_row(job.mask, counter_high, mask_row(job, v));
   const RowStatistics<T> stats = row_statistics<kFastColumns>(
       kFastDim, job.eps, x, [](int, T(&)[kPerLane]) {});
   if (lane_id() == 0) {

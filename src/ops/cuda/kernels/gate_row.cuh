@@ -10,6 +10,12 @@
 // barrier until other lanes read it.
 namespace ordered_gnn::cuda {
 
+/// The row of the dropout mask that row v of a forward or backward job has.
+template <typename Job>
+__device__ __forceinline__ int64_t mask_row(const Job& job, int64_t v) {
+  return job.nodes != nullptr ? job.nodes[v] : v;
+}
+
 /// Columns of a load: what 16 bytes hold, but never more than four, since few
 /// gates have more columns.
 template <typename S>

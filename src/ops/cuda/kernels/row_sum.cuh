@@ -149,12 +149,14 @@ struct RowFrame {
   template <typename Job>
   __device__ __forceinline__ RowFrame(const Job& job, int64_t v) {
     if (job.row_scale != nullptr) scale = job.row_scale[v];
+    const int64_t from = job.before_of != nullptr ? job.before_of[v] : v;
 #pragma unroll
     for (int p = 0; p < C::kPacks; ++p) {
       before[p].clear();
       const int column = C::column(p);
-      if (job.before != nullptr && column < job.dim && C::group() == 0) {
-        before[p].load(job.before + v * job.before_pitch + column);
+      if (job.before != nullptr && from >= 0 && column < job.dim &&
+          C::group() == 0) {
+        before[p].load(job.before + from * job.before_pitch + column);
       }
     }
   }

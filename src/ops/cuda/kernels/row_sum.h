@@ -8,11 +8,12 @@ namespace ordered_gnn::cuda {
 
 /// Weighted sums of gathered rows over a compressed list:
 ///
-///   out[v] = bias + before[v] + row_scale[v] * sum_e weight(e) * h[col[e]]
+///   out[v] = bias + before(v) + row_scale[v] * sum_e weight(e) * h[col[e]]
 ///   weight(e) = value(e) * col_scale[col[e]]
 ///
-/// where value(e) is edge_weight[edge_of ? edge_of[e] : e], or the entry e
-/// after dropout of the element v * row_stride + col[e] * col_stride of the
+/// where before(v) is before[v], or before[before_of[v]] and zeros where that
+/// is negative; value(e) is edge_weight[edge_of ? edge_of[e] : e], or the entry
+/// e after dropout of the element v * row_stride + col[e] * col_stride of the
 /// matrix the list stands for. Null pointers stand for ones (scales, weights)
 /// and zeros (bias, before); a row without entries has a sum of zero.
 ///
@@ -34,7 +35,9 @@ struct RowSum {
   int64_t col_stride = 0;
   const Compute<Out>* bias = nullptr;  // [dim]
   const In* h = nullptr;               // [h_rows, dim]
-  const Out* before = nullptr;         // [rows, dim]; may be out
+  const Out* before = nullptr;         // [rows, dim]; may be out without
+                                       // before_of
+  const int32_t* before_of = nullptr;  // [rows]
   Out* out = nullptr;                  // [rows, dim], contiguous; not h
   int64_t rows = 0;
   int64_t h_rows = 0;

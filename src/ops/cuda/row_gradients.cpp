@@ -1,0 +1,55 @@
+#include "ops/cuda/row_gradients.h"
+
+#include <ATen/Functions.h>
+
+#include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/products.h"
+
+namespace ordered_gnn::cuda {
+namespace {
+
+// Up to this size the gradients of h and m lie side by side, so that the
+// product that adds to both is one call: for small graphs calls count, not
+// room.
+constexpr int64_t kJoinedBytes = int64_t{64} << 20;
+
+// Where the gradient of the gate before may go.
+at::Tensor spare_gate(const GateBackwardTensors& job, bool in_place) {
+  if (!in_place) return at::empty_like(job.logits);
+  return job.grad_gate.defined() ? job.grad_gate : job.gate;
+}
+
+}  // namespace
+
+RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
+  const int64_t width = job.h.size(1);
+  const bool in_place = reuse_memory && width <= kGateInPlaceDim;
+  RowGradients grads;
+  grads.logits = in_place ? job.logits : at::empty_like(job.logits);
+  if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
+    grads.prev_gate = spare_gate(job, in_place);
+  }
+  if (in_place && static_cast<int64_t>(2 * job.h.nbytes()) > kJoinedBytes) {
+    grads.h = job.grad_out;
+    grads.m = at::empty_like(job.h);
+  } else {
+    grads.both = at::empty({job.h.size(0), 2 * width}, job.h.options());
+    grads.h = grads.both.narrow(1, 0, width);
+    grads.m = grads.both.narrow(1, width, width);
+  }
+  job.grad_h = grads.h;
+  job.grad_m = grads.m;
+  job.grad_logits = grads.logits;
+  job.grad_prev = grads.prev_gate;
+  return grads;
+}
+
+void add_gradients(const RowGradients& grads, const at::Tensor& gate_weight) {
+  if (grads.both.defined()) {
+    add_input_gradient(grads.logits, gate_weight, grads.both);
+  } else {
+    add_pair_input_gradient(grads.logits, gate_weight, grads.h, grads.m);
+  }
+}
+
+}  // namespace ordered_gnn::cuda

@@ -1,0 +1,25 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "ops/cuda/gate.h"
+
+// Where the gradients go that backward of a layer makes for the rows that it
+// blends.
+namespace ordered_gnn::cuda {
+
+/// Of h and m in the blend, of the logits and of the gate before.
+struct RowGradients {
+  at::Tensor h, m;
+  at::Tensor both;  ///< [h ; m] side by side, or undefined
+  at::Tensor logits, prev_gate;
+};
+
+/// Memory for them, set in `job` as well. With `reuse_memory` and rows of up to
+/// kGateInPlaceDim columns in that of what the kernel reads: it is done with a
+/// row of the gradients, logits and gate before it writes one.
+RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory);
+
+/// Adds what reaches h and m through the logits.
+void add_gradients(const RowGradients& grads, const at::Tensor& gate_weight);
+
+}  // namespace ordered_gnn::cuda
