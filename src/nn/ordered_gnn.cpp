@@ -243,10 +243,15 @@ at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
               "only fused layers can work on some rows");
   const Pass pass = pass_over(graph, context, /*trace=*/nullptr);
   const size_t last = layers_.size() - 1;
-  const State state = run_stacked(pass, last, start(features, context));
+  ReceivedRows rows;
+  {
+    // Gone when the last layer needs room.
+    const State state = run_stacked(pass, last, start(features, context));
+    rows = receive_rows(graph, lists, pass.scales.row, pass.scales.col, state.h,
+                        state.gate);
+  }
   return logits_of(
-      ordered_rows(graph, lists, pass.scales.row, pass.scales.col, state.h,
-                   state.gate, parameters_of(last), settings_of(pass, last)),
+      ordered_rows(rows, lists, parameters_of(last), settings_of(pass, last)),
       context);
 }
 

@@ -31,6 +31,16 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
   return op.call(x, weight, bias, eps, relu, p, seed, step, site);
 }
 
+at::Tensor layer_norm_again(const at::Tensor& x, const at::Tensor& mean,
+                            const at::Tensor& rstd, const at::Tensor& weight,
+                            const at::Tensor& bias, double eps, bool relu,
+                            double p, int64_t seed, int64_t step,
+                            int64_t site) {
+  static const auto op =
+      find_op<decltype(layer_norm_again)>("ordered_gnn::layer_norm_again");
+  return op.call(x, mean, rstd, weight, bias, eps, relu, p, seed, step, site);
+}
+
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
     const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
@@ -75,6 +85,10 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "layer_norm(Tensor x, Tensor weight, Tensor bias, float eps, bool relu, "
       "float p, int seed, int step, int site) -> (Tensor, Tensor, Tensor)");
+  m.def(
+      "layer_norm_again(Tensor x, Tensor mean, Tensor rstd, Tensor weight, "
+      "Tensor bias, float eps, bool relu, float p, int seed, int step, "
+      "int site) -> Tensor");
   m.def(
       "layer_norm_backward(Tensor grad, Tensor x, Tensor mean, Tensor rstd, "
       "Tensor weight, bool relu, float p, int seed, int step, int site) "

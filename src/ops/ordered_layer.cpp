@@ -22,11 +22,21 @@ void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
                          const at::Tensor& gate_bias,
                          const at::Tensor& norm_weight,
                          const at::Tensor& norm_bias, int64_t mode, double p) {
+  check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
+  check_layer_rows(h, prev_gate, gate_weight, gate_bias, norm_weight, norm_bias,
+                   mode, p);
+}
+
+void check_layer_rows(const at::Tensor& h,
+                      const optional<at::Tensor>& prev_gate,
+                      const at::Tensor& gate_weight,
+                      const at::Tensor& gate_bias,
+                      const at::Tensor& norm_weight,
+                      const at::Tensor& norm_bias, int64_t mode, double p) {
   constexpr const char* kOp = "ordered_layer";
   TORCH_CHECK(mode == 1 || mode == 2, kOp,
               ": gating must be ordered or softor (mode 1 or 2), got mode ",
               mode);
-  check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
   const int64_t width = h.size(1);
   TORCH_CHECK(gate_weight.dim() == 2 && gate_weight.size(1) == 2 * width, kOp,
               ": gate_weight must be [G, ", 2 * width, "], got ",

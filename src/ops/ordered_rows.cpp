@@ -7,19 +7,17 @@
 namespace ordered_gnn {
 namespace detail {
 
-OrderedRowsOutputs ordered_rows(
-    const at::Tensor& nodes, const at::Tensor& rowptr, const at::Tensor& col,
-    const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
-    const at::Tensor& gate_bias, const at::Tensor& norm_weight,
-    const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor>
+ordered_rows(const at::Tensor& nodes, const at::Tensor& h, const at::Tensor& m,
+             const optional<at::Tensor>& prev_gate,
+             const at::Tensor& gate_weight, const at::Tensor& gate_bias,
+             const at::Tensor& norm_weight, const at::Tensor& norm_bias,
+             int64_t mode, double eps, double p, int64_t seed, int64_t step,
+             int64_t site) {
   static const auto op =
       find_op<decltype(ordered_rows)>("ordered_gnn::ordered_rows");
-  return op.call(nodes, rowptr, col, row_scale, col_scale, h, prev_gate,
-                 gate_weight, gate_bias, norm_weight, norm_bias, mode, eps, p,
-                 seed, step, site);
+  return op.call(nodes, h, m, prev_gate, gate_weight, gate_bias, norm_weight,
+                 norm_bias, mode, eps, p, seed, step, site);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
@@ -38,37 +36,20 @@ ordered_rows_backward(const at::Tensor& nodes, const at::Tensor& h,
                  mean, rstd, grad_out, mode, p, seed, step, site);
 }
 
-at::Tensor spread_rows(const at::Tensor& nodes, const at::Tensor& place,
-                       const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                       const optional<at::Tensor>& row_scale,
-                       const optional<at::Tensor>& col_scale,
-                       const at::Tensor& grad_h, const at::Tensor& grad_m) {
-  static const auto op =
-      find_op<decltype(spread_rows)>("ordered_gnn::spread_rows");
-  return op.call(nodes, place, t_rowptr, t_col, row_scale, col_scale, grad_h,
-                 grad_m);
-}
-
 }  // namespace detail
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
-      "ordered_rows(Tensor nodes, Tensor rowptr, Tensor col, "
-      "Tensor? row_scale, Tensor? col_scale, Tensor h, Tensor? prev_gate, "
+      "ordered_rows(Tensor nodes, Tensor h, Tensor m, Tensor? prev_gate, "
       "Tensor gate_weight, Tensor gate_bias, Tensor norm_weight, "
       "Tensor norm_bias, int mode, float eps, float p, int seed, int step, "
-      "int site) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, "
-      "Tensor)");
+      "int site) -> (Tensor, Tensor, Tensor, Tensor, Tensor)");
   m.def(
       "ordered_rows_backward(Tensor nodes, Tensor h, Tensor? prev_gate, "
       "Tensor gate_weight, Tensor norm_weight, Tensor(b!) gate, Tensor m, "
       "Tensor(c!) logits, Tensor mean, Tensor rstd, Tensor(a!) grad_out, "
       "int mode, float p, int seed, int step, int site) "
       "-> (Tensor(a!), Tensor, Tensor(b!), Tensor, Tensor, Tensor, Tensor)");
-  m.def(
-      "spread_rows(Tensor nodes, Tensor place, Tensor t_rowptr, Tensor t_col, "
-      "Tensor? row_scale, Tensor? col_scale, Tensor grad_h, Tensor grad_m) "
-      "-> Tensor");
 }
 
 }  // namespace ordered_gnn

@@ -120,6 +120,8 @@ TEST_F(CudaBFloat16, InputStack) {
         EXPECT_TRUE(within(got[i], expected[i], 1e-2, 0)) << "result " << i;
       }
       expect_same_bits(got, run(stack_on(stack)));
+      stack.recompute = true;
+      expect_same_bits(got, run(stack_on(stack)));
     }
   }
 }

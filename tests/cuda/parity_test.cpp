@@ -93,7 +93,10 @@ TEST_F(CudaParity, InputStack) {
         stack.width = width;
         stack.product = product;
         stack.dropout = p;
-        expect_parity(stack_on(stack), stack_inputs(stack));
+        for (const bool recompute : {false, true}) {
+          stack.recompute = recompute;
+          expect_parity(stack_on(stack), stack_inputs(stack));
+        }
       }
     }
   }

@@ -17,6 +17,7 @@ struct StackCase {
   int64_t width = 64;
   double dropout = 0.3;
   bool product = true;  ///< whether the first layer has one
+  bool recompute = false;
 };
 
 /// x, then weight, bias, norm weight and norm bias of every layer; those of a
@@ -64,6 +65,7 @@ inline DeviceFunction stack_on(const StackCase& stack) {
     InputStackSettings settings;
     settings.dropout = stack.dropout;
     settings.dropout_key = kStackKey;
+    settings.recompute = stack.recompute;
     return Tensors{input_stack(in[0], stack_layers(stack, in), settings)};
   };
 }

@@ -21,6 +21,7 @@ struct StackCase {
   double dropout = 0.3;  // of x and between the layers
   double after = 0.2;    // of the result
   bool product = true;   // whether the first layer has one
+  bool recompute = false;
 };
 
 InputStackLayer layer_of(const Tensors& in, size_t index,
@@ -38,6 +39,7 @@ TensorFunction stacked(const StackCase& stack) {
     InputStackSettings settings;
     settings.dropout = stack.dropout;
     settings.dropout_key = kKey;
+    settings.recompute = stack.recompute;
     std::vector<InputStackLayer> layers;
     for (size_t i = 0; i < stack.layers; ++i) {
       layers.push_back(layer_of(in, i, stack));
@@ -94,21 +96,27 @@ TEST(InputStack, IsTheOpsOneAfterTheOtherForAnyNumberOfLayers) {
         stack.layers = layers;
         stack.dropout = p;
         stack.product = product;
-        expect_matches(stacked(stack), composed(stack),
-                       random_inputs(stack, 70, 9, 16, at::kDouble));
+        for (const bool recompute : {false, true}) {
+          stack.recompute = recompute;
+          expect_matches(stacked(stack), composed(stack),
+                         random_inputs(stack, 70, 9, 16, at::kDouble));
+        }
       }
     }
   }
 }
 
 TEST(InputStack, GivesTheBitsOfTheOpsOneAfterTheOther) {
-  const StackCase stack;
+  StackCase stack;
   const Tensors inputs = random_inputs(stack, 300, 37, 64, at::kFloat);
-  const Tensors one = forward_and_backward(stacked(stack), inputs);
   const Tensors other = forward_and_backward(composed(stack), inputs);
-  ASSERT_EQ(one.size(), other.size());
-  for (size_t i = 0; i < one.size(); ++i) {
-    EXPECT_TRUE(torch::equal(one[i], other[i])) << "tensor " << i;
+  for (const bool recompute : {false, true}) {
+    stack.recompute = recompute;
+    const Tensors one = forward_and_backward(stacked(stack), inputs);
+    ASSERT_EQ(one.size(), other.size());
+    for (size_t i = 0; i < one.size(); ++i) {
+      EXPECT_TRUE(torch::equal(one[i], other[i])) << "tensor " << i;
+    }
   }
 }
 

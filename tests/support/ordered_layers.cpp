@@ -81,8 +81,9 @@ Tensors rows_of_layer(const Graph& graph, const ReceiverLists& lists,
                       const LayersCase& run, const Tensors& in) {
   const size_t last = run.layers - 1;
   const OrderedGateResult state = first_layers(graph, run, last, in);
-  return {ordered_rows(graph, lists, graph.inverse_in_degree(), {}, state.h,
-                       state.gate, parameters_of(in, last),
+  const ReceivedRows rows = receive_rows(
+      graph, lists, graph.inverse_in_degree(), {}, state.h, state.gate);
+  return {ordered_rows(rows, lists, parameters_of(in, last),
                        settings_of(run, last))};
 }
 

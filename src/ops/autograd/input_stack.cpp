@@ -55,6 +55,7 @@ class StackBackward {
              ctx->saved_data["site"].toInt()},
         layers_(layers),
         products_(layers),
+        inputs_(layers),
         grads_(1 + layers * kLayerInputs) {}
 
   // Gradients of x and of the layers' tensors.
@@ -85,43 +86,55 @@ class StackBackward {
     return ctx_->needs_input_grad(1 + layer * kLayerInputs + index);
   }
 
-  // Those that were kept, or all of them once more.
+  // The products that were kept, or all of them once more with what they are
+  // made of.
   void find_products() {
     for (size_t i = 0; i < layers_; ++i) products_[i] = kept(i, 3);
     if (products_.back().defined()) return;
-    at::Tensor out = is_weight(kept(0, 0))
-                         ? ordered_gnn::dropout(saved_[0], dropout_[0], key_)
-                         : saved_[0];
     for (size_t i = 0; i < layers_; ++i) {
       const at::Tensor& weight = kept(i, 0);
-      products_[i] =
-          is_weight(weight) ? detail::linear(out, weight, kept(i, 6)) : out;
-      if (i + 1 == layers_) break;
-      const DropoutKey key = key_behind(key_, i + 1);
-      out = std::get<0>(detail::layer_norm(products_[i], kept(i, 1), kept(i, 2),
-                                           ctx_->saved_data["eps"].toDouble(),
-                                           /*relu=*/true, dropout_[i + 1],
-                                           key.seed, key.step, key.site));
+      inputs_[i] = i == 0 ? first_input() : result_of(i - 1);
+      products_[i] = is_weight(weight)
+                         ? detail::linear(inputs_[i], weight, kept(i, 6))
+                         : inputs_[i];
     }
   }
 
+  at::Tensor first_input() const {
+    return is_weight(kept(0, 0))
+               ? ordered_gnn::dropout(saved_[0], dropout_[0], key_)
+               : saved_[0];
+  }
+
+  at::Tensor result_of(size_t i) const {
+    const DropoutKey key = key_behind(key_, i + 1);
+    const double eps = ctx_->saved_data["eps"].toDouble();
+    return detail::layer_norm_again(
+        products_[i], kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2), eps,
+        /*relu=*/true, dropout_[i + 1], key.seed, key.step, key.site);
+  }
+
   // Gradient of the layer's product. The weight of the layer above needs this
-  // layer's result, which comes along.
+  // layer's result, which comes along when it is not there.
   at::Tensor undo_norm(size_t i, const at::Tensor& grad,
                        const at::Tensor& above) {
     const DropoutKey key = key_behind(key_, i + 1);
+    const bool is_input = above.defined();
+    at::Tensor result = is_input ? inputs_[i + 1] : at::Tensor();
     auto [grad_product, norm_weight, norm_bias, sums, out] =
         detail::layer_norm_undo(
             grad, products_[i], kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2),
             ctx_->saved_data["eps"].toDouble(), /*relu=*/true, dropout_[i + 1],
             key.seed, key.step, key.site,
             /*need_parameters=*/needs(i, 2) || needs(i, 3),
-            /*need_out=*/above.defined());
+            /*need_out=*/is_input && !result.defined());
     if (is_weight(kept(i, 0))) grad_of(i, 1) = sums;
     grad_of(i, 2) = norm_weight;
     grad_of(i, 3) = norm_bias;
-    if (above.defined()) {
-      grad_of(i + 1, 0) = detail::linear_weight_gradient(above, out);
+    if (out.defined()) result = out;
+    if (is_input) {
+      grad_of(i + 1, 0) = detail::linear_weight_gradient(above, result);
+      inputs_[i + 1] = at::Tensor();
     }
     return grad_product;
   }
@@ -132,7 +145,7 @@ class StackBackward {
       grads_[0] = grad_product;
       return;
     }
-    const at::Tensor x = ordered_gnn::dropout(saved_[0], dropout_[0], key_);
+    const at::Tensor x = inputs_[0].defined() ? inputs_[0] : first_input();
     grad_of(0, 0) = detail::linear_weight_gradient(grad_product, x);
     if (!ctx_->needs_input_grad(0)) return;
     grads_[0] = ordered_gnn::dropout(
@@ -145,6 +158,7 @@ class StackBackward {
   const DropoutKey key_;
   const size_t layers_;
   variable_list products_;
+  variable_list inputs_;  // of the products; undefined: not at hand
   variable_list grads_;
 };
 

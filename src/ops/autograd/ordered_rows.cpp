@@ -1,52 +1,52 @@
 #include "ordered_gnn/ops/ordered_rows.h"
 
 #include <ATen/Functions.h>
-#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/detail/checks.h"
 #include "ops/detail/ordered_layer.h"
 #include "ops/detail/ordered_rows.h"
 #include "ops/detail/spent_once.h"
+#include "ordered_gnn/ops/dropout.h"
+#include "ordered_gnn/ops/layer_norm.h"
+#include "ordered_gnn/ops/linear.h"
 
 namespace ordered_gnn {
 namespace autograd {
 namespace {
 
+using detail::optional;
 using detail::when_defined;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// What backward needs. Not saved_variables: those stay until backward is over,
-// while these go as soon as they are done with.
+// What backward needs. Not saved variables: logits and gate are written over.
 struct KeptRows : torch::CustomClassHolder {
-  ReceiverLists lists;
-  at::Tensor row_scale, col_scale;
+  at::Tensor nodes;
   at::Tensor gate_weight, norm_weight;
-  at::Tensor gate, h, prev_gate, m, logits, mean, rstd;
+  at::Tensor h, m, prev_gate, gate, logits, mean, rstd;
   int64_t mode = 0;
   double p = 0;
   DropoutKey key;
 };
 
 struct OrderedRows : torch::autograd::Function<OrderedRows> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& h,
-                            const detail::optional<at::Tensor>& prev_gate,
-                            const at::Tensor& gate_weight,
-                            const at::Tensor& gate_bias,
-                            const at::Tensor& norm_weight,
-                            const at::Tensor& norm_bias,
-                            const c10::intrusive_ptr<KeptRows>& kept,
-                            double eps) {
+  static at::Tensor forward(
+      AutogradContext* ctx, const at::Tensor& h, const at::Tensor& m,
+      const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
+      const at::Tensor& gate_bias, const at::Tensor& norm_weight,
+      const at::Tensor& norm_bias, const c10::intrusive_ptr<KeptRows>& kept,
+      double eps) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const DropoutKey& key = kept->key;
     at::Tensor out;
-    std::tie(out, kept->gate, kept->h, kept->prev_gate, kept->m, kept->logits,
-             kept->mean, kept->rstd) =
-        detail::ordered_rows(
-            kept->lists.nodes, kept->lists.in.rowptr, kept->lists.in.col,
-            when_defined(kept->row_scale), when_defined(kept->col_scale), h,
-            prev_gate, gate_weight, gate_bias, norm_weight, norm_bias,
-            kept->mode, eps, kept->p, key.seed, key.step, key.site);
+    std::tie(out, kept->gate, kept->logits, kept->mean, kept->rstd) =
+        detail::ordered_rows(kept->nodes, h, m, prev_gate, gate_weight,
+                             gate_bias, norm_weight, norm_bias, kept->mode, eps,
+                             kept->p, key.seed, key.step, key.site);
+    kept->h = h.detach();
+    kept->m = m.detach();
+    if (prev_gate.has_value()) kept->prev_gate = prev_gate->detach();
     kept->gate_weight = gate_weight.detach();
     kept->norm_weight = norm_weight.detach();
     detail::keep_until_spent(ctx, kept);
@@ -56,62 +56,65 @@ struct OrderedRows : torch::autograd::Function<OrderedRows> {
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     const auto kept = detail::spend<KeptRows>(ctx, "ordered_rows");
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const ReceiverLists& lists = kept->lists;
     const DropoutKey& key = kept->key;
-    auto [d_own, d_m, d_prev, d_weight, d_bias, d_norm_weight, d_norm_bias] =
+    const auto [h, m, prev_gate, weight, bias, norm_weight, norm_bias] =
         detail::ordered_rows_backward(
-            lists.nodes, kept->h, when_defined(kept->prev_gate),
+            kept->nodes, kept->h, when_defined(kept->prev_gate),
             kept->gate_weight, kept->norm_weight, kept->gate, kept->m,
             kept->logits, kept->mean, kept->rstd, grads[0], kept->mode, kept->p,
             key.seed, key.step, key.site);
-    // Room for the gradient of all rows.
-    kept->h = kept->m = kept->logits = at::Tensor();
-    const at::Tensor d_h =
-        detail::spread_rows(lists.nodes, lists.place, lists.out.rowptr,
-                            lists.out.col, when_defined(kept->row_scale),
-                            when_defined(kept->col_scale), d_own, d_m);
-    at::Tensor d_gate;
-    if (d_prev.defined()) {
-      d_gate = at::zeros({d_h.size(0), d_prev.size(1)}, d_prev.options());
-      d_gate.index_copy_(0, lists.nodes, d_prev);
-    }
-    return {d_h,           d_gate,      d_weight,     d_bias,
-            d_norm_weight, d_norm_bias, at::Tensor(), at::Tensor()};
+    const at::Tensor none;
+    return {h, m, prev_gate, weight, bias, norm_weight, norm_bias, none, none};
   }
 };
 
 }  // namespace
 }  // namespace autograd
 
-at::Tensor ordered_rows(const Graph& graph, const ReceiverLists& lists,
-                        const at::Tensor& row_scale,
-                        const at::Tensor& col_scale, const at::Tensor& h,
-                        const at::Tensor& prev_gate,
+namespace {
+
+// One op after the other; what is dropped follows from the rows of all nodes.
+at::Tensor composed_rows(const ReceivedRows& rows, const ReceiverLists& lists,
+                         const OrderedLayerParameters& parameters,
+                         const OrderedLayerSettings& settings) {
+  const at::Tensor logits =
+      pair_linear(rows.h, rows.m, parameters.gate_weight, parameters.gate_bias);
+  const at::Tensor prev_gate =
+      rows.prev_gate.defined() ? rows.prev_gate : at::zeros_like(logits);
+  const at::Tensor norm = layer_norm(
+      ordered_gate(settings.gating, logits, prev_gate, rows.h, rows.m).h,
+      parameters.norm_weight, parameters.norm_bias, settings.norm_eps);
+  return dropout(at::zeros({lists.place.numel(), norm.size(1)}, norm.options())
+                     .index_copy(0, lists.nodes, norm),
+                 settings.dropout, settings.dropout_key)
+      .index_select(0, lists.nodes);
+}
+
+}  // namespace
+
+at::Tensor ordered_rows(const ReceivedRows& rows, const ReceiverLists& lists,
                         const OrderedLayerParameters& parameters,
                         const OrderedLayerSettings& settings) {
-  if (!h.is_cuda()) {
-    return ordered_layer(graph, row_scale, col_scale, h, prev_gate, parameters,
-                         settings)
-        .h.index_select(0, lists.nodes);
+  if (!rows.h.is_cuda()) {
+    return composed_rows(rows, lists, parameters, settings);
   }
   const detail::GateMode mode =
-      detail::layer_mode(settings.gating, prev_gate.defined());
-  detail::check_ordered_layer(
-      graph.in().rowptr, graph.in().col, detail::when_defined(row_scale),
-      detail::when_defined(col_scale), h, detail::when_defined(prev_gate),
-      parameters.gate_weight, parameters.gate_bias, parameters.norm_weight,
-      parameters.norm_bias, static_cast<int64_t>(mode), settings.dropout);
+      detail::layer_mode(settings.gating, rows.prev_gate.defined());
+  detail::check_layer_rows(rows.h, detail::when_defined(rows.prev_gate),
+                           parameters.gate_weight, parameters.gate_bias,
+                           parameters.norm_weight, parameters.norm_bias,
+                           static_cast<int64_t>(mode), settings.dropout);
+  detail::check_shape("ordered_rows", "m", rows.m, rows.h.sizes());
+  detail::check_like("ordered_rows", "m", rows.m, "h", rows.h);
   const auto kept = c10::make_intrusive<autograd::KeptRows>();
-  kept->lists = lists;
-  kept->row_scale = row_scale;
-  kept->col_scale = col_scale;
+  kept->nodes = lists.nodes;
   kept->mode = static_cast<int64_t>(mode);
   kept->p = settings.dropout;
   kept->key = settings.dropout_key;
   return autograd::OrderedRows::apply(
-      h, detail::when_defined(prev_gate), parameters.gate_weight,
-      parameters.gate_bias, parameters.norm_weight, parameters.norm_bias, kept,
-      settings.norm_eps);
+      rows.h, rows.m, detail::when_defined(rows.prev_gate),
+      parameters.gate_weight, parameters.gate_bias, parameters.norm_weight,
+      parameters.norm_bias, kept, settings.norm_eps);
 }
 
 }  // namespace ordered_gnn

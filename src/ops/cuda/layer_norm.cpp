@@ -11,17 +11,16 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
-    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site) {
-  detail::check_layer_norm(x, weight, bias, p);
+// `known`: mean and rstd are given.
+at::Tensor normalize(const at::Tensor& x, const at::Tensor& mean,
+                     const at::Tensor& rstd, bool known,
+                     const at::Tensor& weight, const at::Tensor& bias,
+                     double eps, bool relu, double p, const DropoutKey& key) {
   const OnDevice device(x);
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = weight.contiguous();
   const at::Tensor shift = bias.contiguous();
   const at::Tensor out = at::empty_like(rows);
-  const at::Tensor mean = at::empty({x.size(0)}, scale.options());
-  const at::Tensor rstd = at::empty_like(mean);
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, x.scalar_type(), "layer_norm", [&] {
         using T = Compute<Kernel<scalar_t>>;
@@ -32,14 +31,35 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
         job.out = rows_of<scalar_t>(out);
         job.mean = mean.data_ptr<T>();
         job.rstd = rstd.data_ptr<T>();
+        job.known = known;
         job.rows = x.size(0);
         job.dim = width_of(x);
         job.eps = eps;
         job.relu = relu;
-        job.mask = DropoutMask({seed, step, site}, p);
+        job.mask = DropoutMask(key, p);
         C10_CUDA_CHECK(launch_norm_forward(job, device.stream()));
       });
+  return out;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
+    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site) {
+  detail::check_layer_norm(x, weight, bias, p);
+  const at::Tensor mean = at::empty({x.size(0)}, weight.options());
+  const at::Tensor rstd = at::empty_like(mean);
+  const at::Tensor out = normalize(x, mean, rstd, /*known=*/false, weight, bias,
+                                   eps, relu, p, {seed, step, site});
   return {out, mean, rstd};
+}
+
+at::Tensor layer_norm_again(const at::Tensor& x, const at::Tensor& mean,
+                            const at::Tensor& rstd, const at::Tensor& weight,
+                            const at::Tensor& bias, double eps, bool relu,
+                            double p, int64_t seed, int64_t step,
+                            int64_t site) {
+  return normalize(x, mean, rstd, /*known=*/true, weight, bias, eps, relu, p,
+                   {seed, step, site});
 }
 
 // `bias` is read, and the output written, when need_out.
@@ -100,6 +120,7 @@ TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
   m.impl("layer_norm", layer_norm);
   m.impl("layer_norm_backward", layer_norm_backward);
   m.impl("layer_norm_undo", layer_norm_undo);
+  m.impl("layer_norm_again", layer_norm_again);
 }
 
 }  // namespace ordered_gnn::cuda

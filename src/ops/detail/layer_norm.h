@@ -13,6 +13,13 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
     double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site);
 
+/// Calls the registered op: y once more, to the bit, from the mean and rstd
+/// that came with it.
+at::Tensor layer_norm_again(const at::Tensor& x, const at::Tensor& mean,
+                            const at::Tensor& rstd, const at::Tensor& weight,
+                            const at::Tensor& bias, double eps, bool relu,
+                            double p, int64_t seed, int64_t step, int64_t site);
+
 /// Calls the registered op: gradients of x, weight and bias.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,

@@ -64,5 +64,12 @@ void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
                          const at::Tensor& gate_bias,
                          const at::Tensor& norm_weight,
                          const at::Tensor& norm_bias, int64_t mode, double p);
+/// All of it but the lists and their scales.
+void check_layer_rows(const at::Tensor& h,
+                      const optional<at::Tensor>& prev_gate,
+                      const at::Tensor& gate_weight,
+                      const at::Tensor& gate_bias,
+                      const at::Tensor& norm_weight,
+                      const at::Tensor& norm_bias, int64_t mode, double p);
 
 }  // namespace ordered_gnn::detail

@@ -17,6 +17,7 @@ struct NormForward {
   S* out = nullptr;           // [rows, dim]; not x
   T* mean = nullptr;          // [rows]
   T* rstd = nullptr;          // [rows]
+  bool known = false;         // mean and rstd are read, not written
   int64_t rows = 0;
   int dim = 0;
   double eps = 0;

@@ -42,8 +42,9 @@ __device__ __forceinline__ void finish_span(const NormForward<S>& job,
   });
 }
 
-// kDim is the width of the rows where it is known ahead, 0 elsewhere.
-template <int V, int kDim, typename S>
+// kDim is the width of the rows where it is known ahead, 0 elsewhere; kKnown is
+// job.known.
+template <int V, int kDim, bool kKnown, typename S>
 __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
     norm_forward_kernel(const NormForward<S> any_width) {
   using T = Compute<S>;
@@ -71,10 +72,16 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
       }
     };
     T x[kPerLane];
-    const RowStatistics<T> stats = row_statistics<V>(job.dim, job.eps, x, load);
-    if (lane_id() == 0) {
-      job.mean[v] = stats.mean;
-      job.rstd[v] = stats.rstd;
+    RowStatistics<T> stats;
+    if constexpr (kKnown) {
+      stats = {job.mean[v], job.rstd[v]};
+      if (one_span) load(0, x);
+    } else {
+      stats = row_statistics<V>(job.dim, job.eps, x, load);
+      if (lane_id() == 0) {
+        job.mean[v] = stats.mean;
+        job.rstd[v] = stats.rstd;
+      }
     }
     for (int base = 0; base < job.dim; base += kSpan) {
       if (!one_span) load(base, x);
@@ -83,18 +90,23 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
   }
 }
 
+template <bool kKnown, typename S>
+auto kernel_for(const NormForward<S>& job) {
+  const bool wide = job.dim % kVector<S> == 0 &&
+                    all_aligned(job.x, job.weight, job.bias, job.out);
+  return !wide              ? norm_forward_kernel<1, 0, kKnown, S>
+         : job.dim == kSpan ? norm_forward_kernel<kVector<S>, kSpan, kKnown, S>
+                            : norm_forward_kernel<kVector<S>, 0, kKnown, S>;
+}
+
 }  // namespace
 
 template <typename S>
 cudaError_t launch_norm_forward(const NormForward<S>& job,
                                 cudaStream_t stream) {
   if (job.rows == 0) return cudaSuccess;
-  const bool wide = job.dim % kVector<S> == 0 &&
-                    all_aligned(job.x, job.weight, job.bias, job.out);
-  const auto kernel = !wide ? norm_forward_kernel<1, 0, S>
-                      : job.dim == kSpan
-                          ? norm_forward_kernel<kVector<S>, kSpan, S>
-                          : norm_forward_kernel<kVector<S>, 0, S>;
+  const auto kernel =
+      job.known ? kernel_for<true>(job) : kernel_for<false>(job);
   const int64_t blocks =
       std::min(kForwardBlocks, divided_up(job.rows, kBlockWarps));
   kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(job);
