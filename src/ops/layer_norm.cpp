@@ -56,11 +56,11 @@ LayerNormUndone layer_norm_undo(const at::Tensor& grad, const at::Tensor& x,
                                 const at::Tensor& bias, double eps, bool relu,
                                 double p, int64_t seed, int64_t step,
                                 int64_t site, bool need_parameters,
-                                bool need_out) {
+                                bool need_out, bool reuse_memory) {
   static const auto op =
       find_op<decltype(layer_norm_undo)>("ordered_gnn::layer_norm_undo");
   return op.call(grad, x, mean, rstd, weight, bias, eps, relu, p, seed, step,
-                 site, need_parameters, need_out);
+                 site, need_parameters, need_out, reuse_memory);
 }
 
 }  // namespace detail
@@ -94,10 +94,10 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor weight, bool relu, float p, int seed, int step, int site) "
       "-> (Tensor, Tensor, Tensor)");
   m.def(
-      "layer_norm_undo(Tensor grad, Tensor x, Tensor mean, Tensor rstd, "
+      "layer_norm_undo(Tensor(a!) grad, Tensor x, Tensor mean, Tensor rstd, "
       "Tensor weight, Tensor bias, float eps, bool relu, float p, int seed, "
-      "int step, int site, bool need_parameters, bool need_out) "
-      "-> (Tensor, Tensor, Tensor, Tensor, Tensor)");
+      "int step, int site, bool need_parameters, bool need_out, "
+      "bool reuse_memory) -> (Tensor(a!), Tensor, Tensor, Tensor, Tensor)");
 }
 
 }  // namespace ordered_gnn

@@ -86,17 +86,17 @@ class CudaStepMemory : public CudaTest {
   }
 };
 
-// Three layers that keep two states, two means and a quarter each for logits
-// and for two gates; of backward two gradients of rows and that of a gate: 7.5
-// in all, when the last layer, for half of the rows, is undone. Class scores,
-// row statistics, lists and parameters take little.
+// While the last layer, which has half of the rows, is undone: of the three
+// before it two states, two means and a quarter each for three logits and two
+// gates; two gradients of half the rows, one of all, and that of a gate: not
+// quite eight. Class scores, row statistics, lists and parameters take little.
 TEST_F(CudaStepMemory, IsThatOfTheRowsThatBackwardNeeds) {
   EXPECT_LT(rows_of_step("fp32"), 9.0);
 }
 
 // cuBLAS's workspace and the lists count for more rows here.
 TEST_F(CudaStepMemory, InBFloat16IsThatAndWhatCublasTakes) {
-  EXPECT_LT(rows_of_step("bf16"), 10.0);
+  EXPECT_LT(rows_of_step("bf16"), 11.0);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ struct InputStackSettings {
   double dropout = 0;  ///< of x
   /// Of x; the result of layer i, counted from 0, has the site i + 1 behind it.
   DropoutKey dropout_key;
-  /// Whether backward computes the products again instead of keeping them.
+  /// Whether backward computes the products again instead of keeping them. It
+  /// then may write into the gradient of the result that it is given.
   bool recompute = false;
 };
 

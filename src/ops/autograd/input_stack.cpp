@@ -127,7 +127,8 @@ class StackBackward {
             ctx_->saved_data["eps"].toDouble(), /*relu=*/true, dropout_[i + 1],
             key.seed, key.step, key.site,
             /*need_parameters=*/needs(i, 2) || needs(i, 3),
-            /*need_out=*/is_input && !result.defined());
+            /*need_out=*/is_input && !result.defined(),
+            /*reuse_memory=*/inputs_[0].defined());
     if (is_weight(kept(i, 0))) grad_of(i, 1) = sums;
     grad_of(i, 2) = norm_weight;
     grad_of(i, 3) = norm_bias;

@@ -103,7 +103,7 @@ detail::LayerNormUndone layer_norm_undo(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
     const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
     double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site,
-    bool need_parameters, bool need_out) {
+    bool need_parameters, bool need_out, bool /*reuse_memory*/) {
   auto [grad_x, grad_weight, grad_bias] = layer_norm_backward(
       grad, x, mean, rstd, weight, relu, p, seed, step, site);
   if (!need_parameters) grad_weight = grad_bias = at::Tensor();

@@ -67,13 +67,14 @@ detail::LayerNormUndone layer_norm_undo(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
     const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
     double /*eps*/, bool relu, double p, int64_t seed, int64_t step,
-    int64_t site, bool need_parameters, bool need_out) {
+    int64_t site, bool need_parameters, bool need_out, bool reuse_memory) {
   const OnDevice device(x);
   const at::Tensor grads = grad.contiguous();
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = weight.contiguous();
   const at::Tensor shift = need_out ? bias.contiguous() : at::Tensor();
-  const at::Tensor grad_x = at::empty_like(rows);
+  const bool in_place = reuse_memory && x.size(1) <= kNormInPlaceDim;
+  const at::Tensor grad_x = in_place ? grads : at::empty_like(rows);
   const at::Tensor out = need_out ? at::empty_like(rows) : at::Tensor();
   const int64_t dim = x.size(1);
   const at::Tensor partial =
@@ -110,7 +111,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
   auto [grad_x, grad_weight, grad_bias, sums, out] =
       layer_norm_undo(grad, x, mean, rstd, weight, /*bias=*/{}, /*eps=*/0, relu,
                       p, seed, step, site, /*need_parameters=*/true,
-                      /*need_out=*/false);
+                      /*need_out=*/false, /*reuse_memory=*/false);
   return {grad_x, grad_weight, grad_bias};
 }
 

@@ -33,13 +33,13 @@ using LayerNormUndone =
 
 /// Calls the registered op: layer_norm_backward() for those who did not keep y.
 /// The gradients of weight and bias are undefined without `need_parameters`, y
-/// is without `need_out`.
+/// is without `need_out`. With `reuse_memory` the gradient of x may be `grad`.
 LayerNormUndone layer_norm_undo(const at::Tensor& grad, const at::Tensor& x,
                                 const at::Tensor& mean, const at::Tensor& rstd,
                                 const at::Tensor& weight,
                                 const at::Tensor& bias, double eps, bool relu,
                                 double p, int64_t seed, int64_t step,
                                 int64_t site, bool need_parameters,
-                                bool need_out);
+                                bool need_out, bool reuse_memory);
 
 }  // namespace ordered_gnn::detail

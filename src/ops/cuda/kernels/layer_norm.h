@@ -28,6 +28,9 @@ struct NormForward {
 template <typename S>
 cudaError_t launch_norm_forward(const NormForward<S>& job, cudaStream_t stream);
 
+/// Widest rows that a warp has read as a whole before it writes one.
+constexpr int kNormInPlaceDim = 256;
+
 /// The gradient of the above.
 template <typename S>
 struct NormBackward {
@@ -38,7 +41,8 @@ struct NormBackward {
   const T* rstd = nullptr;
   const T* weight = nullptr;
   const T* bias = nullptr;  // for `out` only
-  S* grad_x = nullptr;      // [rows, dim]; neither grad nor x
+  S* grad_x = nullptr;      // [rows, dim]; not x, and grad only up to
+                            // kNormInPlaceDim columns
   S* out = nullptr;         // what the forward pass wrote, or null: not needed
   T* partial = nullptr;  // [norm_backward_blocks(rows), 3 dim]: shares of the
                          // gradients of weight and bias and of the sum of

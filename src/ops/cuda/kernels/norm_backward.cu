@@ -19,6 +19,7 @@ namespace {
 template <typename S>
 constexpr int kResident = sizeof(S) > 4 ? 1 : 2;
 constexpr int64_t kBackwardBlocks = 2 * 132;
+static_assert(kNormInPlaceDim <= kSpan, "longer rows are read again");
 
 // A span of a row as it comes from memory.
 template <int V, typename S>
