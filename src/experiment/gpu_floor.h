@@ -7,8 +7,10 @@
 namespace ordered_gnn::detail {
 
 /// Bytes that an epoch moves between its matrix products when everything that
-/// can be fused is. With N nodes, E list entries (loops included), D the width,
-/// G gates, F features, C classes and numbers of `bytes_per_number` bytes:
+/// can be fused is, with all nodes in every layer: a last layer for the
+/// labelled ones alone moves less. With N nodes, E list entries (loops
+/// included), D the width, G gates, F features, C classes and numbers of
+/// `bytes_per_number` bytes:
 ///
 ///   a layer, forward    E D  neighbours' h, one row per list entry
 ///                     + 3 N D  own h read; m and out written
