@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "micro/bench_folder.h"
-#include "micro/data_bench.h"
+#include "micro/benches.h"
 #include "ordered_gnn/data/csv_dataset.h"
 
 namespace ordered_gnn::bench {

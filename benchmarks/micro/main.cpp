@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "micro/benches.h"
 #include "micro/comparison.h"
-#include "micro/data_bench.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/core/simd.h"
 
@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   ordered_gnn::bench::add_mean_aggregate();
   ordered_gnn::bench::add_ordered_gate();
   ordered_gnn::bench::add_feature_linear();
+  ordered_gnn::bench::add_edge_sums();
   ordered_gnn::bench::add_stored_rows();
   ordered_gnn::bench::add_csv_load();
   ordered_gnn::bench::add_npz_load();

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "micro/bench_folder.h"
-#include "micro/data_bench.h"
+#include "micro/benches.h"
 #include "ordered_gnn/data/npz_dataset.h"
 
 namespace ordered_gnn::bench {

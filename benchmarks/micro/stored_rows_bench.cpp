@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "micro/data_bench.h"
+#include "micro/benches.h"
 #include "micro/pubmed_shape.h"
 #include "ordered_gnn/core/simd.h"
 

@@ -39,6 +39,15 @@ at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
   return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h);
 }
 
+at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
+                            const at::Tensor& row_scale,
+                            const at::Tensor& col_scale, const at::Tensor& h,
+                            const at::Tensor& start, double share) {
+  static const auto op =
+      find_op<decltype(propagation_step)>("ordered_gnn::propagation_step");
+  return op.call(rowptr, col, row_scale, col_scale, h, start, share);
+}
+
 }  // namespace detail
 
 at::Tensor scaled_aggregate(const Graph& graph, const at::Tensor& row_scale,
@@ -64,6 +73,9 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "scaled_aggregate(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h) "
       "-> Tensor");
+  m.def(
+      "propagation_step(Tensor rowptr, Tensor col, Tensor row_scale, "
+      "Tensor col_scale, Tensor h, Tensor start, float share) -> Tensor");
 }
 
 }  // namespace ordered_gnn

@@ -97,7 +97,6 @@ class RangedGather {
     job_.h = dense.data_ptr<T>();
     job_.out = out.data_ptr<T>();
     job_.dim = dense.size(1);
-    job_.accumulate = true;
   }
 
   // Features [begin, end).
@@ -119,6 +118,7 @@ class RangedGather {
         kernels::RowSum<T, int32_t> row = job_;
         row.rowptr = bound;
         row.out = job_.out + f * job_.dim;
+        row.before = row.out;
         ORDERED_GNN_SIMD_CALL(row_sum(row, 0, 1));
       }
     }

@@ -76,7 +76,7 @@ void add_transposed(const at::Tensor& t_rowptr, const at::Tensor& t_col,
           row_sum_job<scalar_t, index_t>(t_rowptr, t_col, grad_m, grad_h);
       job.row_scale = pointer(col_scale);
       job.col_scale = pointer(row_scale);
-      job.accumulate = true;
+      job.before = job.out;
       run_row_sum(job, grad_h.size(0));
     });
   });

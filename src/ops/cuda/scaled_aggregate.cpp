@@ -1,6 +1,7 @@
 #include "ops/detail/scaled_aggregate.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
@@ -26,10 +27,24 @@ at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
+at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
+                            const at::Tensor& row_scale,
+                            const at::Tensor& col_scale, const at::Tensor& h,
+                            const at::Tensor& start, double share) {
+  detail::check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
+  const OnDevice device(h);
+  const at::Tensor out = start * share;
+  list_sum(
+      {rowptr, col, row_scale.contiguous(), col_scale.contiguous(), {}, {}},
+      h.contiguous(), out, /*before=*/out);
+  return out;
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
   m.impl("scaled_aggregate", scaled_aggregate);
+  m.impl("propagation_step", propagation_step);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -17,4 +17,11 @@ at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
                             const optional<at::Tensor>& col_scale,
                             const at::Tensor& h);
 
+/// Calls the registered op, which has no gradient of its own: the scaled sum
+/// over the rows of `h`, [N, D], plus share * start.
+at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
+                            const at::Tensor& row_scale,
+                            const at::Tensor& col_scale, const at::Tensor& h,
+                            const at::Tensor& start, double share);
+
 }  // namespace ordered_gnn::detail

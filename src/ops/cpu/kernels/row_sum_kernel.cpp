@@ -56,11 +56,15 @@ inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset,
   const T scale =
       job.row_scale != nullptr ? static_cast<T>(job.row_scale[v]) : T(1);
   T* const out = job.out + v * dim + offset;
+  const T* const before =
+      job.before != nullptr ? job.before + v * dim + offset : nullptr;
 #pragma GCC unroll 16
   for (int i = 0; i < kVectors; ++i) {
     Vector<T> result = scale * sum[i];
     if (job.bias != nullptr) result += load(job.bias + offset + i * kWidth);
-    if (job.accumulate) result += load(out + i * kWidth);
+    if (before != nullptr) {
+      result += job.before_share * load(before + i * kWidth);
+    }
     store(out + i * kWidth, result);
   }
 }
@@ -76,9 +80,10 @@ inline void sum_rest(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
       const T value = job.h[static_cast<int64_t>(job.col[e]) * job.dim + d];
       sum += kWeighted ? weight_of(job, e) * value : value;
     }
-    T* const out = job.out + v * job.dim + d;
-    const T bias = job.bias != nullptr ? job.bias[d] : T(0);
-    *out = scale * sum + bias + (job.accumulate ? *out : T(0));
+    const int64_t place = v * job.dim + d;
+    T result = scale * sum + (job.bias != nullptr ? job.bias[d] : T(0));
+    if (job.before != nullptr) result += job.before_share * job.before[place];
+    job.out[place] = result;
   }
 }
 

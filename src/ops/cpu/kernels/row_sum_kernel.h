@@ -7,11 +7,11 @@ namespace ordered_gnn::kernels {
 
 /// Weighted sums of gathered rows over a compressed list:
 ///
-///   out[v] = bias (+ out[v]) + row_scale[v] * sum_e weight(e) * h[col[e]]
+///   out[v] = bias + before(v) + row_scale[v] * sum_e weight(e) * h[col[e]]
 ///   weight(e) = edge_weight[edge_of ? edge_of[e] : e] * col_scale[col[e]]
 ///
-/// Null pointers stand for ones (scales, weights) and zeros (bias); what is in
-/// out[v] counts with `accumulate` only.
+/// Null pointers stand for ones (scales, weights) and zeros (bias, before).
+/// before(v) is before_share * before[v]; `before` may be `out`.
 template <typename T, typename Index>
 struct RowSum {
   const int64_t* rowptr = nullptr;
@@ -23,8 +23,9 @@ struct RowSum {
   const T* bias = nullptr;
   const T* h = nullptr;
   T* out = nullptr;
+  const T* before = nullptr;  // [rows, dim]
+  T before_share = T(1);
   int64_t dim = 0;
-  bool accumulate = false;
 };
 
 /// Per-edge inner products dot[e] = scale[v] * <grad[v], h[col[e]]> for the

@@ -8,6 +8,10 @@ void add_csv_load();
 /// bytes; goals: at most 3 times the time, a peak of at most twice the data.
 void add_npz_load();
 
+/// Mean, normalised, weighted and attentive sums over neighbours, forward and
+/// backward.
+void add_edge_sums();
+
 /// Gathering rows stored in float32 and in bfloat16; needs AVX-512.
 void add_stored_rows();
 
