@@ -20,11 +20,6 @@ const std::vector<std::string> kFigureModels = {"gcn",    "gat",   "graphsage",
                                                 "resgcn", "jknet", "incepgcn"};
 constexpr const char* kFigureModel = "ordered_gnn";
 
-// IncepGCN has a branch for every depth: K layers are about K^2 / 2
-// convolutions, two thousand of them for 64.
-constexpr const char* kQuadraticModel = "incepgcn";
-constexpr int64_t kMostQuadraticLayers = 32;
-
 // A cell of an experiment whose rows are numbers of layers.
 PlannedCell depth_cell(const LoadedRecipe& recipe, const std::string& column) {
   PlannedCell cell;
@@ -70,13 +65,6 @@ void add_line(LoadedRecipe recipe, const std::string& system,
     if (layers == 64) {
       cell.published = published_for(cell.options, "layers64", system,
                                      cell.options.data.data);
-    }
-    if (recipe.options.model == kQuadraticModel &&
-        layers > kMostQuadraticLayers) {
-      cell.unable = fmt::format(
-          "{} layers of {} are {} graph convolutions; it is run to {} layers",
-          layers, recipe.options.model, (layers - 2) * (layers - 1) / 2 + 2,
-          kMostQuadraticLayers);
     }
     plan.cells.push_back(std::move(cell));
   }

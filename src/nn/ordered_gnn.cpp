@@ -247,8 +247,9 @@ at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
   {
     // Gone when the last layer needs room.
     const State state = run_stacked(pass, last, start(features, context));
+    const bool reads_gate = options_.gating == Gating::softor;
     rows = receive_rows(graph, lists, pass.scales.row, pass.scales.col, state.h,
-                        state.gate);
+                        reads_gate ? state.gate : at::Tensor());
   }
   return logits_of(
       ordered_rows(rows, lists, parameters_of(last), settings_of(pass, last)),
@@ -267,7 +268,8 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   const size_t count = layers_.size();
   if (recompute) {
     state = run_recomputed(pass, 0, count, std::move(state));
-  } else if (pass.fused && trace == nullptr && state.h.is_cuda()) {
+  } else if (pass.fused && trace == nullptr && state.h.is_cuda() &&
+             at::GradMode::is_enabled()) {
     state = run_stacked(pass, count, state);
   } else {
     state = run_layers(pass, 0, count, std::move(state));

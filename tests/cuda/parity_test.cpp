@@ -10,6 +10,7 @@
 #include "ordered_gnn/ops/max_aggregate.h"
 #include "ordered_gnn/ops/mean_aggregate.h"
 #include "ordered_gnn/ops/ordered_gate.h"
+#include "ordered_gnn/ops/propagate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 #include "support/features.h"
@@ -135,6 +136,22 @@ TEST_F(CudaParity, FeatureLinear) {
             {uniform({width, features.num_features()}, 13),
              uniform({width}, 14)});
       }
+    }
+  }
+}
+
+TEST_F(CudaParity, Propagation) {
+  const Graph graph = random_graph(500, 3000, 12);
+  for (const int64_t width : {3, 64}) {
+    for (const bool transposed : {false, true}) {
+      SCOPED_TRACE("width " + std::to_string(width) + " transposed " +
+                   std::to_string(transposed));
+      expect_parity(
+          [&](at::Device device, const Tensors& in) {
+            const at::Tensor start = transposed ? in[0].t() : in[0];
+            return Tensors{propagate(graph.to(device), start, {0.2, 4, {}})};
+          },
+          {transposed ? uniform({width, 500}, 51) : uniform({500, width}, 51)});
     }
   }
 }

@@ -55,6 +55,20 @@ TEST_F(CudaStack, IsThatOfTheCpu) {
   }
 }
 
+// Then backward has nothing to write into but the gate itself.
+TEST_F(CudaStack, OfAGateThatNobodyReadsIsThatOfTheCpu) {
+  const Graph graph = random_graph(700, 4000, 9);
+  const LayersCase run{Gating::softor, 5, /*dropout=*/0.2};
+  for (const bool recompute : {false, true}) {
+    const DeviceFunction both = stack(graph, run, recompute);
+    expect_parity(
+        [&](at::Device device, const Tensors& in) {
+          return Tensors{both(device, in)[0]};
+        },
+        layers_inputs(run, 700, 64, 256, at::kDouble));
+  }
+}
+
 TEST_F(CudaStack, GivesTheSameBitsWhetherItComputesAgainOrKeeps) {
   const Graph graph = random_graph(3000, 20000, 6);
   const LayersCase run{Gating::softor, 8, /*dropout=*/0.2};

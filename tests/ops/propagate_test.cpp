@@ -1,6 +1,7 @@
 #include "ordered_gnn/ops/propagate.h"
 
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
 #include "ops/op_checks.h"
@@ -38,6 +39,31 @@ TEST(Propagate, MatchesItsFormulaWithGradientsOnEverySmallGraph) {
           {random_tensor({g.num_nodes(), 4}, at::kDouble, 61)});
     }
   }
+}
+
+TEST(Propagate, SecondGradientsAgreeWithCentralDifferences) {
+  const Graph graph = random_graph(9, 20, 3);
+  const auto gradient = [&](const Tensors& in) {
+    const at::AutoGradMode enable(true);
+    at::Tensor start = in[0];
+    if (!start.requires_grad()) start = start.detach().requires_grad_();
+    const at::Tensor out = propagate(graph, start, {0.3, 3, {}}).pow(3).sum();
+    return torch::autograd::grad({out}, {start}, {}, /*retain_graph=*/true,
+                                 /*create_graph=*/true);
+  };
+  EXPECT_TRUE(gradients_match(
+      gradient, {{"start", random_tensor({9, 2}, at::kDouble, 5)}}));
+}
+
+TEST(Propagate, AcceptsStridedInputsAndInferenceMode) {
+  const Graph graph = random_graph(30, 90, 4);
+  const TensorFunction op = [&](const Tensors& in) {
+    return Tensors{propagate(graph, in[0], {0.2, 2, {}})};
+  };
+  const Tensors inputs = {random_tensor({30, 5}, at::kFloat, 6)};
+  expect_accepts_strided(op, inputs);
+  expect_runs_in_inference_mode(op, inputs);
+  expect_same_bits_for_any_threads(op, inputs);
 }
 
 TEST(Propagate, FixedRowsKeepTheirStart) {

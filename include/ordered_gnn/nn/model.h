@@ -48,7 +48,9 @@ struct LayerTrace {
   at::Tensor gate;   ///< [N, D / C]; undefined for layer 0 and without gates
 };
 
-/// Filled by a forward pass on request.
+/// Filled by a forward pass on request. Who wants the gradient of a state of a
+/// training pass asks it to retain_grad(): on a GPU backward may write into
+/// gradients that it hands on.
 struct ForwardTrace {
   std::vector<at::Tensor> gates;  ///< per layer [N, D / C]; may be empty
   at::Tensor embeddings;          ///< [N, D], input of the output layer;
@@ -84,7 +86,8 @@ class NodeModel : public torch::nn::Module {
 
   /// The rows `lists.nodes` of what forward() returns, [R, classes].
   /// @param lists  receiver_lists() of `graph`.
-  /// @throws c10::Error unless has_receivers_pass().
+  /// Where has_receivers_pass() is false it may be no shorter.
+  /// @throws c10::Error when the model has no such way at all.
   virtual at::Tensor forward_receivers(const Graph& graph,
                                        const NodeFeatures& features,
                                        const ForwardContext& context,

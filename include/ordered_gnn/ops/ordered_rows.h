@@ -16,8 +16,8 @@ namespace ordered_gnn {
 /// room.
 ///
 /// Kept for backward are the rows given, logits and gate. Backward writes into
-/// the gradient that it is given and runs once, whatever
-/// OrderedLayerSettings::reuse_memory says.
+/// the gradient that it is given, runs once, whatever
+/// OrderedLayerSettings::reuse_memory says, and has no second gradients.
 ///
 /// @return  [R, D]; differentiable in the rows and the parameters.
 /// @throws c10::Error like ordered_layer().

@@ -34,7 +34,8 @@ struct OrderedStackSettings {
 /// time when what the layers above kept is gone: peak memory falls by about a
 /// third. On the CPU, where layers keep less, it takes the whole layer.
 ///
-/// Backward writes into the gradients of the results and runs once.
+/// Backward writes into the gradients of the results and into the gate that is
+/// returned, runs once, and has no second gradients.
 ///
 /// @param row_scale, col_scale, h  as for ordered_layer(); no gate before.
 /// @param layers  at least one.

@@ -151,13 +151,13 @@ struct OrderedStack : torch::autograd::Function<OrderedStack> {
     const auto run = detail::spend<StackRun>(ctx, "ordered_stack");
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const at::Tensor& last = run->layers.back().logits;
-    const at::Tensor grad =
+    at::Tensor grad =
         grads[0].defined()
             ? grads[0].contiguous()
             : at::zeros({last.size(0),
                          run->layers.back().parameters.norm_weight.numel()},
                         last.options());
-    variable_list result = run->backward(grad, grads[1]);
+    variable_list result = run->backward(std::move(grad), std::move(grads[1]));
     result.emplace_back();  // the run has no gradient
     return result;
   }

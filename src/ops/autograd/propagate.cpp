@@ -14,45 +14,50 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// One direction of adjacency with the scales of its rows and columns.
+// A graph's lists with the scales of their rows and columns.
 struct PropagationLists {
-  at::Tensor rowptr, col, row_scale, col_scale;
-};
+  at::Tensor rowptr, col, t_rowptr, t_col;
+  at::Tensor row_scale, col_scale;
 
-at::Tensor run(const PropagationLists& lists, const at::Tensor& start,
-               double share, int64_t hops) {
-  at::Tensor z = start;
-  for (int64_t k = 0; k < hops; ++k) {
-    z = detail::propagation_step(lists.rowptr, lists.col, lists.row_scale,
-                                 lists.col_scale, z, start, share);
+  PropagationLists transposed() const {
+    return {t_rowptr, t_col, rowptr, col, col_scale, row_scale};
   }
-  return z;
-}
+};
 
 struct Propagate : torch::autograd::Function<Propagate> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& start,
-                            const Graph& graph, double share, int64_t hops) {
+                            const PropagationLists& lists, double share,
+                            int64_t hops) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const at::Tensor root = graph.inverse_in_degree().sqrt();
-    const at::Tensor shrunk = root * (1 - share);
-    const Adjacency& in = graph.in();
-    const Adjacency& out = graph.out();
-    ctx->save_for_backward({out.rowptr, out.col, root, shrunk});
+    ctx->save_for_backward({lists.rowptr, lists.col, lists.t_rowptr,
+                            lists.t_col, lists.row_scale, lists.col_scale});
     ctx->saved_data["share"] = share;
     ctx->saved_data["hops"] = hops;
-    return run({in.rowptr, in.col, shrunk, root}, start, share, hops);
+    at::Tensor z = start;
+    for (int64_t k = 0; k < hops; ++k) {
+      z = detail::propagation_step(lists.rowptr, lists.col, lists.row_scale,
+                                   lists.col_scale, z, start, share);
+    }
+    return z;
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    at::AutoDispatchBelowADInplaceOrView below_autograd;
     const variable_list saved = ctx->get_saved_variables();
+    const PropagationLists lists = {saved[0], saved[1], saved[2],
+                                    saved[3], saved[4], saved[5]};
     const at::Tensor none;
-    return {run({saved[0], saved[1], saved[2], saved[3]}, grads[0],
-                ctx->saved_data["share"].toDouble(),
-                ctx->saved_data["hops"].toInt()),
-            none, none, none};
+    return {
+        apply(grads[0], lists.transposed(), ctx->saved_data["share"].toDouble(),
+              ctx->saved_data["hops"].toInt()),
+        none, none, none};
   }
 };
+
+PropagationLists lists_of(const Graph& graph, double share) {
+  const at::Tensor root = graph.inverse_in_degree().sqrt();
+  return {graph.in().rowptr, graph.in().col,     graph.out().rowptr,
+          graph.out().col,   root * (1 - share), root};
+}
 
 }  // namespace
 }  // namespace autograd
@@ -61,7 +66,9 @@ at::Tensor propagate(const Graph& graph, const at::Tensor& start,
                      const Propagation& how) {
   if (how.hops <= 0) return start;
   if (!how.fixed.defined()) {
-    return autograd::Propagate::apply(start, graph, how.start_share, how.hops);
+    return autograd::Propagate::apply(
+        start, autograd::lists_of(graph, how.start_share), how.start_share,
+        how.hops);
   }
   const at::Tensor restart = start * how.start_share;
   at::Tensor z = start;

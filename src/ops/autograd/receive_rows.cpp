@@ -1,6 +1,7 @@
 #include "ordered_gnn/ops/receive_rows.h"
 
 #include <ATen/Functions.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "ops/detail/receive_rows.h"
@@ -35,6 +36,7 @@ struct ReceiveRows : torch::autograd::Function<ReceiveRows> {
                              when_defined(given.col_scale), h, prev_gate);
     ctx->save_for_backward({lists.nodes, lists.place, lists.out.rowptr,
                             lists.out.col, given.row_scale, given.col_scale});
+    ctx->saved_data["width"] = h.size(1);
     // No zeros for a gate that is not used further.
     ctx->set_materialize_grads(false);
     variable_list results = {own, m};
@@ -43,17 +45,25 @@ struct ReceiveRows : torch::autograd::Function<ReceiveRows> {
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    TORCH_CHECK(!at::GradMode::is_enabled(),
+                "receive_rows has no second gradients");
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const variable_list saved = ctx->get_saved_variables();
-    const auto or_zeros = [&](const at::Tensor& grad, const at::Tensor& like) {
-      return grad.defined() ? grad : at::zeros_like(like);
-    };
     variable_list result(3);  // the lists have no gradient
-    if (!grads[0].defined() && !grads[1].defined()) return result;
+    at::Tensor given;
+    for (const at::Tensor& grad : grads) {
+      if (grad.defined()) given = grad;
+    }
+    if (!given.defined()) return result;
+    const int64_t width = ctx->saved_data["width"].toInt();
+    const auto or_zeros = [&](const at::Tensor& grad) {
+      return grad.defined()
+                 ? grad
+                 : at::zeros({saved[0].numel(), width}, given.options());
+    };
     std::tie(result[0], result[1]) = detail::receive_rows_backward(
         saved[0], saved[1], saved[2], saved[3], when_defined(saved[4]),
-        when_defined(saved[5]), or_zeros(grads[0], grads[1]),
-        or_zeros(grads[1], grads[0]),
+        when_defined(saved[5]), or_zeros(grads[0]), or_zeros(grads[1]),
         when_defined(grads.size() > 2 ? grads[2] : at::Tensor()));
     return result;
   }

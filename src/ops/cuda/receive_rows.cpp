@@ -51,6 +51,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> receive_rows(
   return {own, m, selected(prev_gate, nodes)};
 }
 
+// Rows whose columns lie side by side, as the sums need them; they may be one
+// half of a wider matrix.
+at::Tensor with_whole_rows(const at::Tensor& rows) {
+  const bool whole = (rows.size(1) <= 1 || rows.stride(1) == 1) &&
+                     rows.stride(0) >= rows.size(1);
+  return whole ? rows : rows.contiguous();
+}
+
 std::tuple<at::Tensor, at::Tensor> receive_rows_backward(
     const at::Tensor& nodes, const at::Tensor& place,
     const at::Tensor& t_rowptr, const at::Tensor& t_col,
@@ -63,7 +71,8 @@ std::tuple<at::Tensor, at::Tensor> receive_rows_backward(
   // The transposed lists with the two scales exchanged.
   list_sum(
       {t_rowptr, t_col, packed(col_scale), selected(row_scale, nodes), {}, {}},
-      grad_m, grad_h, /*before=*/grad_own, /*before_of=*/place);
+      with_whole_rows(grad_m), grad_h, /*before=*/with_whole_rows(grad_own),
+      /*before_of=*/place);
   return {grad_h, selected(grad_prev, place)};
 }
 

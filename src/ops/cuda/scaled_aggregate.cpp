@@ -33,7 +33,7 @@ at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
                             const at::Tensor& start, double share) {
   detail::check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
   const OnDevice device(h);
-  const at::Tensor out = start * share;
+  const at::Tensor out = start.contiguous() * share;
   list_sum(
       {rowptr, col, row_scale.contiguous(), col_scale.contiguous(), {}, {}},
       h.contiguous(), out, /*before=*/out);

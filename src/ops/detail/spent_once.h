@@ -1,4 +1,5 @@
 #pragma once
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/custom_class.h>
 
@@ -15,10 +16,12 @@ void keep_until_spent(torch::autograd::AutogradContext* ctx,
 /// What keep_until_spent() gave, now the caller's alone: tensors in it can go
 /// one by one while backward is under way, where saved variables stay to its
 /// end.
-/// @throws c10::Error naming `op` the second time.
+/// @throws c10::Error naming `op` the second time, and when gradients of the
+///         gradients are asked for, which such a backward has not.
 template <typename T>
 c10::intrusive_ptr<T> spend(torch::autograd::AutogradContext* ctx,
                             const char* op) {
+  TORCH_CHECK(!at::GradMode::is_enabled(), op, " has no second gradients");
   const auto found = ctx->saved_data.find("kept");
   TORCH_CHECK(found != ctx->saved_data.end(), op,
               ": backward runs once, for it writes over what was kept");
