@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "nn/large_rows.h"
 #include "nn/parameters.h"
+#include "ops/detail/large_rows.h"
 #include "ops/detail/weighted_aggregate.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"

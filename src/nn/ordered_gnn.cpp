@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "nn/checkpointed.h"
-#include "nn/large_rows.h"
+#include "ops/detail/large_rows.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/ordered_rows.h"

@@ -4,14 +4,10 @@
 
 #include "ops/cuda/kernels/gate_norm.h"
 #include "ops/cuda/products.h"
+#include "ops/detail/large_rows.h"
 
 namespace ordered_gnn::cuda {
 namespace {
-
-// Up to this size the gradients of h and m lie side by side, so that the
-// product that adds to both is one call: for small graphs calls count, not
-// room.
-constexpr int64_t kJoinedBytes = int64_t{64} << 20;
 
 // Where the gradient of the gate before may go.
 at::Tensor spare_gate(const GateBackwardTensors& job, bool in_place) {
@@ -29,10 +25,11 @@ RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
   if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
     grads.prev_gate = spare_gate(job, in_place);
   }
-  if (in_place && static_cast<int64_t>(2 * job.h.nbytes()) > kJoinedBytes) {
+  if (in_place && detail::is_large(job.h.size(0), width, job.h.scalar_type())) {
     grads.h = job.grad_out;
     grads.m = at::empty_like(job.h);
   } else {
+    // Side by side, so that the product that adds to both is one call.
     grads.both = at::empty({job.h.size(0), 2 * width}, job.h.options());
     grads.h = grads.both.narrow(1, 0, width);
     grads.m = grads.both.narrow(1, width, width);
