@@ -1,67 +1,30 @@
 // Times the product kernels beside cuBLAS on the shapes of an ordered layer,
 // for which PyTorch calls cuBLAS, and checks both against double. Stands alone:
-//   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -Isrc -Iinclude
+//   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a
+//     -I. -Isrc -Iinclude
 //     -lcublas benchmarks/micro/product_bench.cu
 //     src/ops/cuda/kernels/product.cu src/ops/cuda/kernels/product_wgmma.cu
 #include <cublas_v2.h>
-#include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "benchmarks/micro/gpu_bench.cuh"
 #include "ops/cuda/kernels/product.h"
 #include "ops/cuda/kernels/product_wgmma.h"
 
 namespace {
 
+using gpu_bench::Buffer;
+using gpu_bench::fill;
+using gpu_bench::time;
 using ordered_gnn::cuda::Factor;
 using ordered_gnn::cuda::Product;
 
-void check(bool good, const char* what) {
-  if (good) return;
-  std::fprintf(stderr, "failed: %s (%s)\n", what,
-               cudaGetErrorString(cudaGetLastError()));
-  std::exit(1);
-}
-#define CHECK_CUDA(call) check((call) == cudaSuccess, #call)
-#define CHECK_BLAS(call) check((call) == CUBLAS_STATUS_SUCCESS, #call)
-
-/// Device memory for `size` elements, freed with the object.
-template <typename T>
-class Buffer {
- public:
-  explicit Buffer(int64_t size) : size_(size) {
-    CHECK_CUDA(cudaMalloc(&data_, std::max<int64_t>(size, 1) * sizeof(T)));
-  }
-  ~Buffer() { cudaFree(data_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  T* data() const { return data_; }
-  int64_t size() const { return size_; }
-
- private:
-  T* data_ = nullptr;
-  int64_t size_;
-};
-
-/// Numbers in [-1, 1) that look random.
-__global__ void fill_kernel(float* x, int64_t size, uint32_t seed) {
-  const int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < size; i += stride) {
-    uint32_t h = static_cast<uint32_t>(i) * 2654435761u ^ seed;
-    h = (h ^ (h >> 16)) * 0x85ebca6bu;
-    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-    h ^= h >> 16;
-    x[i] = static_cast<float>(h >> 8) / 8388608.0f - 1.0f;
-  }
-}
+#define CHECK_BLAS(call) \
+  gpu_bench::check((call) == CUBLAS_STATUS_SUCCESS, #call)
 
 __global__ void widen_kernel(const float* x, int64_t size, double* y) {
   const int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
@@ -171,26 +134,6 @@ class Case {
     return std::sqrt(difference / norm);
   }
 
-  /// Median of 20, in microseconds.
-  static double time(const std::function<void()>& run) {
-    cudaEvent_t begin, end;
-    CHECK_CUDA(cudaEventCreate(&begin));
-    CHECK_CUDA(cudaEventCreate(&end));
-    for (int i = 0; i < 3; ++i) run();
-    std::vector<float> times(20);
-    for (float& t : times) {
-      CHECK_CUDA(cudaEventRecord(begin));
-      run();
-      CHECK_CUDA(cudaEventRecord(end));
-      CHECK_CUDA(cudaEventSynchronize(end));
-      CHECK_CUDA(cudaEventElapsedTime(&t, begin, end));
-    }
-    std::sort(times.begin(), times.end());
-    CHECK_CUDA(cudaEventDestroy(begin));
-    CHECK_CUDA(cudaEventDestroy(end));
-    return 1e3 * times[times.size() / 2];
-  }
-
  private:
   static constexpr int kBlocks = 1024, kThreads = 256;
 
@@ -215,11 +158,6 @@ class Case {
   }
   int64_t b_columns() const {
     return shape_.b_transposed ? shape_.k : shape_.n;
-  }
-
-  static void fill(const Buffer<float>& x, uint32_t seed) {
-    fill_kernel<<<kBlocks, kThreads>>>(x.data(), x.size(), seed * 7919);
-    CHECK_CUDA(cudaGetLastError());
   }
 
   template <typename T>
@@ -346,7 +284,7 @@ void report(int64_t nodes, const Shape& shape) {
       {[&] { job.cublas(CUBLAS_COMPUTE_32F_FAST_TF32); }, false, true}};
   std::printf("%7lld %-10s", static_cast<long long>(nodes), shape.name.c_str());
   for (const Column& column : columns) {
-    std::printf(" %9.1f", column.served ? Case::time(column.run) : NAN);
+    std::printf(" %9.1f", column.served ? time(column.run) : NAN);
   }
   std::printf("  ");
   for (const Column& column : columns) {

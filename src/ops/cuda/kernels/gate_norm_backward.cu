@@ -122,7 +122,7 @@ cudaError_t launch_gate_norm_backward(const GateNormBackward<S>& any_pitch,
                                      job.grad_out, job.grad_h, job.grad_m);
   const int64_t blocks = gate_norm_backward_blocks<S>(job.rows, job.gates);
   if constexpr (kHasFast<S>) {
-    if (wide && has_fast_layout(job)) {
+    if (has_fast_layout(job)) {
       return launch_gate_norm_backward_fast(job, blocks, stream);
     }
   }

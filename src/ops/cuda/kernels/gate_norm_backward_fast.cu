@@ -34,8 +34,7 @@ struct BackwardRow {
     if (job.grad_gate != nullptr) {
       grad_gate.load(job.grad_gate, v);
     } else {
-#pragma unroll
-      for (int i = 0; i < kLaneGates; ++i) grad_gate.set(i, T(0));
+      grad_gate.set({T(0), T(0)});
     }
   }
 };
@@ -55,7 +54,7 @@ __device__ __forceinline__ void blend_again(const GateNormBackward<S>& job,
                                             int64_t v, uint64_t counter_high,
                                             const BackwardRow<kSoftor, S>& row,
                                             BlendedRow<T>& blended) {
-  const uint32_t kept = kept_row(job.mask, counter_high, mask_row(job, v));
+  const uint32_t kept = kept_row<S>(job.mask, counter_high, mask_row(job, v));
   blended.rstd = row.rstd;
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) blended.gate[i] = row.gate[i];
@@ -132,12 +131,14 @@ __device__ __forceinline__ void undo_softor(const GateNormBackward<S>& job,
                                             const OrderedGates<T>& gates,
                                             const StoredGates<S>& prev_gate,
                                             T (&grad)[kLaneGates]) {
-  StoredGates<S> grad_prev;
+  T to_prev[kLaneGates];
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) {
-    grad_prev.set(i, grad[i] * (T(1) - gates.open[i]));
+    to_prev[i] = grad[i] * (T(1) - gates.open[i]);
     grad[i] *= T(1) - prev_gate[i];
   }
+  StoredGates<S> grad_prev;
+  grad_prev.set(to_prev);
   grad_prev.store(job.grad_prev, v);
 }
 
@@ -155,14 +156,14 @@ __device__ __forceinline__ void undo_ordered(const GateNormBackward<S>& job,
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) mean += grad[i] * gates.open[i];
   mean = warp_sum(mean);
-  prefix_sums(grad);
-  StoredGates<S> grad_logits;
+  prefix_sums<S>(grad);
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) {
-    const T value = gates.p[i] * (grad[i] - mean);
-    grad_logits.set(i, value);
-    gate_bias[i] += value;
+    grad[i] = gates.p[i] * (grad[i] - mean);
+    gate_bias[i] += grad[i];
   }
+  StoredGates<S> grad_logits;
+  grad_logits.set(grad);
   grad_logits.store(job.grad_logits, v);
 }
 
@@ -190,17 +191,17 @@ __device__ __forceinline__ void undo_row(const GateNormBackward<S>& job,
 }
 
 // All threads of the block must call it.
-template <typename T>
+template <typename S, typename T>
 __device__ __forceinline__ void store_shares(const Shares<T>& shares, T* out) {
   __shared__ T parts[kBlockWarps][kSpan];
   T* const part = parts[warp_id()];
-  store_column_sums<kFastColumns>(shares.weight, part, parts[0], kSpan, 0,
+  store_column_sums<kFastPack<S>>(shares.weight, part, parts[0], kSpan, 0,
                                   kFastDim, out);
-  store_column_sums<kFastColumns>(shares.bias, part, parts[0], kSpan, 0,
+  store_column_sums<kFastPack<S>>(shares.bias, part, parts[0], kSpan, 0,
                                   kFastDim, out + kFastDim);
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) {
-    part[i * kWarp + lane_id()] = shares.gate_bias[i];
+    part[gate_number<S>(i)] = shares.gate_bias[i];
   }
   __syncthreads();
   const int c = static_cast<int>(threadIdx.x);
@@ -221,13 +222,13 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
   BackwardRow<kSoftor, S> row;
   if (first < job.rows) row.load(job, first);
   T weight[kPerLane];
-  load_tile<kFastColumns>(job.norm_weight, 0, kFastDim, weight);
+  load_tile<kFastPack<S>>(job.norm_weight, 0, kFastDim, weight);
   Shares<T> shares;
   for (int64_t v = first; v < job.rows; v += stride) {
     undo_row(job, v, v + stride, counter_high, weight, row, shares);
   }
-  store_shares(shares, job.partial + static_cast<int64_t>(blockIdx.x) *
-                                         (2 * kFastDim + kFastGates));
+  store_shares<S>(shares, job.partial + static_cast<int64_t>(blockIdx.x) *
+                                            (2 * kFastDim + kFastGates));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "ops/cuda/kernels/gate_norm.h"
 #include "ops/cuda/kernels/gate_row.cuh"
 #include "ops/cuda/kernels/launch.h"
+#include "ops/cuda/kernels/norm_row.cuh"
 #include "ops/cuda/kernels/philox.cuh"
 #include "ops/cuda/kernels/row_tile.cuh"
 
@@ -125,7 +126,7 @@ cudaError_t launch_gate_norm_forward(const GateNormForward<S>& job,
       job.dim / job.gates % V == 0 &&
       packs_aligned<V>(job.h, job.m, job.norm_weight, job.norm_bias, job.out);
   if constexpr (kHasFast<S>) {
-    if (wide && has_fast_layout(job)) {
+    if (has_fast_layout(job)) {
       return launch_gate_norm_forward_fast(job, stream);
     }
   }

@@ -10,9 +10,12 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// What fills the 132 multiprocessors of an H200, four blocks each.
-constexpr int kResident = 4;
-constexpr int64_t kBlocks = 132 * kResident;
+// What fills the 132 multiprocessors of an H200, so many blocks each that the
+// norm's parameters stay in registers.
+template <typename S>
+constexpr int64_t kResident = sizeof(S) == 2 ? 4 : 3;
+template <typename S>
+constexpr int64_t kBlocks = 132 * kResident<S>;
 
 // What a row is computed from.
 template <bool kSoftor, typename S>
@@ -37,50 +40,50 @@ __device__ __forceinline__ StoredGates<S> open_gates(
     const ForwardRow<kSoftor, S>& row) {
   using T = Compute<S>;
   const OrderedGates<T> gates = ordered_gates(row.logits);
-  StoredGates<S> result;
+  T gate[kLaneGates];
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) {
-    T gate = gates.open[i];
+    gate[i] = gates.open[i];
     if constexpr (kSoftor) {
       const T before = row.prev_gate[i];
-      gate = before + (T(1) - before) * gate;
+      gate[i] = before + (T(1) - before) * gate[i];
     }
-    result.set(i, gate);
   }
+  StoredGates<S> result;
+  result.set(gate);
   return result;
 }
 
 template <typename S>
+using FastParameters = LaneParameters<kFastPack<S>, Compute<S>>;
+
+template <typename S>
 __device__ __forceinline__ void finish_row(const GateNormForward<S>& job,
                                            int64_t v, uint64_t counter_high,
+                                           const FastParameters<S>& parameters,
                                            Compute<S> (&x)[kPerLane]) {
   using T = Compute<S>;
-  const uint32_t kept = kept_row(job.mask, counter_high, mask_row(job, v));
-  const RowStatistics<T> stats = row_statistics<kFastColumns>(
+  const uint32_t kept = kept_row<S>(job.mask, counter_high, mask_row(job, v));
+  const RowStatistics<T> stats = row_statistics<kFastPack<S>>(
       kFastDim, job.eps, x, [](int, T(&)[kPerLane]) {});
   if (lane_id() == 0) {
     job.mean[v] = stats.mean;
     job.rstd[v] = stats.rstd;
   }
-  T weight[kPerLane], bias[kPerLane];
-  load_tile<kFastColumns>(job.norm_weight, 0, kFastDim, weight);
-  load_tile<kFastColumns>(job.norm_bias, 0, kFastDim, bias);
-#pragma unroll
-  for (int j = 0; j < kPerLane; ++j) {
-    x[j] = (x[j] - stats.mean) * stats.rstd * weight[j] + bias[j];
-  }
-  drop_row(kept, job.mask.scale, x);
+  parameters.apply(stats, kept, x, x);
   store_row(job.out + v * kFastDim, x);
 }
 
 template <bool kSoftor, typename S>
-__global__ void __launch_bounds__(kBlockThreads, kResident)
+__global__ void __launch_bounds__(kBlockThreads, kResident<S>)
     gate_norm_forward_fast_kernel(const GateNormForward<S> job) {
   const int64_t first =
       static_cast<int64_t>(blockIdx.x) * kBlockWarps + warp_id();
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kBlockWarps;
   if (first >= job.rows) return;  // a whole warp; there are no barriers
   const uint64_t counter_high = job.mask.active ? counter_high_of(job.mask) : 0;
+  const FastParameters<S> parameters(job.norm_weight, job.norm_bias, kFastDim,
+                                     job.mask.scale);
   ForwardRow<kSoftor, S> row;
   row.load_gates(job, first);
   row.load_state(job, first);
@@ -95,7 +98,7 @@ __global__ void __launch_bounds__(kBlockThreads, kResident)
       x[j] = row.m[j] + gate[j / kFastColumns] * (row.h[j] - row.m[j]);
     }
     if (more) row.load_state(job, v + stride);
-    finish_row(job, v, counter_high, x);
+    finish_row(job, v, counter_high, parameters, x);
   }
 }
 
@@ -104,7 +107,8 @@ __global__ void __launch_bounds__(kBlockThreads, kResident)
 template <typename S>
 cudaError_t launch_gate_norm_forward_fast(const GateNormForward<S>& job,
                                           cudaStream_t stream) {
-  const int64_t blocks = std::min(kBlocks, divided_up(job.rows, kBlockWarps));
+  const int64_t blocks =
+      std::min(kBlocks<S>, divided_up(job.rows, kBlockWarps));
   const auto kernel = job.mode == GateMode::softor
                           ? gate_norm_forward_fast_kernel<true, S>
                           : gate_norm_forward_fast_kernel<false, S>;

@@ -37,7 +37,7 @@ __device__ __forceinline__ void softmax_row(const S* logits, int gates,
   T highest = -static_cast<T>(INFINITY);
   for (int c = lane_id(); c < gates; c += kWarp) {
     const T logit = to_compute(logits[c]);
-    highest = logit > highest ? logit : highest;
+    highest = max_of(highest, logit);
   }
   highest = warp_max(highest);
   T total = T(0);

@@ -1,11 +1,11 @@
 // Work split: a fixed number of blocks whose warps walk through the rows, a
 // warp per row; a second kernel (column_sums.cu) adds up the blocks' shares.
 // Memory: x and the gradient are read once, while the row before is worked on,
-// and grad_x is written once, as is the output where it is asked for; a lane
-// keeps the sums of its columns in registers over all rows of its warp. Rows of
-// more than 256 columns are read three times.
-// Determinism: which rows a warp owns follows from the number of rows; sums run
-// in row order within a warp and in the order of warps within a block.
+// and grad_x is written once, as is the output where it is asked for; a
+// lane keeps the sums of its columns in registers over all rows of its warp.
+// Rows of more than 256 columns are read three times. Determinism: which rows a
+// warp owns follows from the number of rows; sums run in row order within a
+// warp and in the order of warps within a block.
 #include "ops/cuda/kernels/launch.h"
 #include "ops/cuda/kernels/layer_norm.h"
 #include "ops/cuda/kernels/philox.cuh"
@@ -65,7 +65,7 @@ __device__ __forceinline__ void unpack(const NormBackward<S>& job, int64_t v,
 #pragma unroll
     for (int k = 0; k < V; ++k) {
       const T x = tile.x[j + k];
-      const T input = job.relu && x < T(0) ? T(0) : x;
+      const T input = job.relu ? relu_of(x) : x;
       span.normalized[j + k] = (input - tile.mean) * tile.rstd;
       span.cut |= (job.relu && x <= T(0) ? 1u : 0u) << (j + k);
     }
@@ -101,8 +101,9 @@ __device__ __forceinline__ void restore(const NormBackward<S>& job, S* out,
   const T scale = static_cast<T>(job.mask.scale);
 #pragma unroll
   for (int k = 0; k < V; ++k) {
-    const T value = span.normalized[j + k] * weight[k] + bias[k];
-    y[k] = (span.kept >> (j + k) & 1u) != 0 ? value * scale : T(0);
+    const T value =
+        span.normalized[j + k] * (weight[k] * scale) + bias[k] * scale;
+    y[k] = (span.kept >> (j + k) & 1u) != 0 ? value : T(0);
   }
   store_pack<V>(out + column, y);
 }

@@ -1,21 +1,29 @@
 // Work split: a warp owns a row and, in a large matrix, one more after every
 // other warp has had its turn.
-// Memory: a row is read once into registers, while the row before it is worked
-// on, and written once; weight and bias come from the L1 cache. Rows of more
-// than 256 columns are read three times.
+// Memory: a row is read once into registers, while the rows before it are
+// worked on, and written once. Weight and bias come from the L1 cache; where a
+// row is one load of a warp they stay in registers. Rows of more than 256
+// columns are read three times.
 // Determinism: every row is summed in an order fixed by its width.
 #include "ops/cuda/kernels/launch.h"
 #include "ops/cuda/kernels/layer_norm.h"
+#include "ops/cuda/kernels/norm_row.cuh"
 #include "ops/cuda/kernels/philox.cuh"
 #include "ops/cuda/kernels/row_tile.cuh"
 
 namespace ordered_gnn::cuda {
 namespace {
 
-// Blocks that one multiprocessor holds, and that all of an H200 do.
+// Blocks that one multiprocessor holds, and how many of those an H200 has.
 template <typename S>
-constexpr int kResident = sizeof(S) > 4 ? 3 : 5;
-constexpr int64_t kForwardBlocks = 5 * 132;
+constexpr int64_t kResident = sizeof(S) == 8   ? 3
+                              : sizeof(S) == 4 ? 5
+                                               : 4;
+constexpr int64_t kMultiprocessors = 132;
+// Rows of a warp that are on their way. A row of 512 bytes is too little to
+// keep the memory busy.
+template <typename S>
+constexpr int kAhead = sizeof(S) == 2 ? 3 : 1;
 
 // Normalises, scales and drops the columns of a span that are in `x`.
 template <int V, typename S, typename T>
@@ -35,12 +43,56 @@ __device__ __forceinline__ void finish_span(const NormForward<S>& job,
 #pragma unroll
     for (int k = 0; k < V; ++k) {
       const T value =
-          (x[j + k] - stats.mean) * stats.rstd * weight[k] + bias[k];
-      y[k] = (kept >> (j + k) & 1u) != 0 ? value * scale : T(0);
+          (x[j + k] - stats.mean) * stats.rstd * (weight[k] * scale) +
+          bias[k] * scale;
+      y[k] = (kept >> (j + k) & 1u) != 0 ? value : T(0);
     }
     store_pack<V>(job.out + offset + column, y);
   });
 }
+
+// As finish_span() with the parameters in registers, for a row of one span.
+template <int V, typename S, typename T>
+__device__ __forceinline__ void finish_row(
+    const NormForward<S>& job, int64_t v, uint64_t counter_high,
+    const RowStatistics<T>& stats, const LaneParameters<V, T>& parameters,
+    const T (&x)[kPerLane]) {
+  const int64_t offset = v * job.dim;
+  const uint32_t kept =
+      kept_tile<V>(job.mask, counter_high, offset, 0, job.dim);
+  T y[kPerLane];
+  parameters.apply(stats, kept, x, y);
+  for_packs<V>(0, job.dim, [&](int j, int column) {
+    store_pack<V>(job.out + offset + column, y + j);
+  });
+}
+
+// Rows of a warp, the next ones on their way.
+template <int V, typename S>
+struct RowsAhead {
+  RawTile<V, S> tile[kAhead<S>];
+
+  __device__ __forceinline__ void start(const NormForward<S>& job, int64_t v,
+                                        int64_t stride) {
+#pragma unroll
+    for (int i = 0; i < kAhead<S>; ++i) load(job, v + i * stride, i);
+  }
+  // The next row, in whose place the one `kAhead` rows after v is asked for.
+  __device__ __forceinline__ RawTile<V, S> take(const NormForward<S>& job,
+                                                int64_t v, int64_t stride) {
+    const RawTile<V, S> result = tile[0];
+#pragma unroll
+    for (int i = 1; i < kAhead<S>; ++i) tile[i - 1] = tile[i];
+    load(job, v + kAhead<S> * stride, kAhead<S> - 1);
+    return result;
+  }
+
+ private:
+  __device__ __forceinline__ void load(const NormForward<S>& job, int64_t v,
+                                       int i) {
+    if (v < job.rows) tile[i].load(job.x + v * job.dim, 0, job.dim);
+  }
+};
 
 // kDim is the width of the rows where it is known ahead, 0 elsewhere; kKnown is
 // job.known.
@@ -48,6 +100,8 @@ template <int V, int kDim, bool kKnown, typename S>
 __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
     norm_forward_kernel(const NormForward<S> any_width) {
   using T = Compute<S>;
+  // One load per lane and row leaves registers for the parameters.
+  constexpr bool kKept = kDim == kSpan && V == kPerLane;
   NormForward<S> job = any_width;
   if (kDim > 0) job.dim = kDim;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kBlockWarps;
@@ -55,20 +109,18 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
   if (v >= job.rows) return;  // whole warps leave, and there are no barriers
   const bool one_span = job.dim <= kSpan;
   const uint64_t counter_high = job.mask.active ? counter_high_of(job.mask) : 0;
-  RawTile<V, S> next;
-  next.load(job.x + v * job.dim, 0, job.dim);
+  const LaneParameters<V, T> parameters(job.weight, job.bias,
+                                        kKept ? job.dim : 0, job.mask.scale);
+  RowsAhead<V, S> ahead;
+  if (one_span) ahead.start(job, v, stride);
   for (; v < job.rows; v += stride) {
-    const S* const row = job.x + v * job.dim;
-    const RawTile<V, S> raw = next;
-    if (one_span && v + stride < job.rows) {
-      next.load(row + stride * job.dim, 0, job.dim);
-    }
+    RawTile<V, S> tile;
+    if (one_span) tile = ahead.take(job, v, stride);
     const auto load = [&](int base, T(&x)[kPerLane]) {
-      RawTile<V, S> tile = raw;
-      if (!one_span) tile.load(row, base, job.dim);
+      if (!one_span) tile.load(job.x + v * job.dim, base, job.dim);
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
-        x[j] = job.relu && tile[j] < T(0) ? T(0) : tile[j];
+        x[j] = job.relu ? relu_of(tile[j]) : tile[j];
       }
     };
     T x[kPerLane];
@@ -83,9 +135,13 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
         job.rstd[v] = stats.rstd;
       }
     }
-    for (int base = 0; base < job.dim; base += kSpan) {
-      if (!one_span) load(base, x);
-      finish_span<V>(job, v, base, counter_high, stats, x);
+    if constexpr (kKept) {
+      finish_row<V>(job, v, counter_high, stats, parameters, x);
+    } else {
+      for (int base = 0; base < job.dim; base += kSpan) {
+        if (!one_span) load(base, x);
+        finish_span<V>(job, v, base, counter_high, stats, x);
+      }
     }
   }
 }
@@ -107,8 +163,8 @@ cudaError_t launch_norm_forward(const NormForward<S>& job,
   if (job.rows == 0) return cudaSuccess;
   const auto kernel =
       job.known ? kernel_for<true>(job) : kernel_for<false>(job);
-  const int64_t blocks =
-      std::min(kForwardBlocks, divided_up(job.rows, kBlockWarps));
+  const int64_t blocks = std::min(kResident<S> * kMultiprocessors,
+                                  divided_up(job.rows, kBlockWarps));
   kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(job);
   return cudaGetLastError();
 }

@@ -6,42 +6,44 @@
 
 namespace ordered_gnn::cuda {
 
-/// The four words of Philox 4x32-10, as ordered_gnn/core/philox.h.
+/// The four words of Philox 4x32-10, as ordered_gnn/core/philox.h, under the
+/// key of a mask.
 struct PhiloxBlock {
   uint32_t c0, c1, c2, c3;
 };
 
-__device__ __forceinline__ PhiloxBlock philox_block(uint64_t key,
+__device__ __forceinline__ PhiloxBlock philox_block(const DropoutMask& mask,
                                                     uint64_t counter_low,
                                                     uint64_t counter_high) {
-  uint32_t k0 = static_cast<uint32_t>(key);
-  uint32_t k1 = static_cast<uint32_t>(key >> 32);
   uint32_t c0 = static_cast<uint32_t>(counter_low);
   uint32_t c1 = static_cast<uint32_t>(counter_low >> 32);
   uint32_t c2 = static_cast<uint32_t>(counter_high);
   uint32_t c3 = static_cast<uint32_t>(counter_high >> 32);
 #pragma unroll
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < DropoutMask::kRounds; ++round) {
     const uint64_t product0 = uint64_t{0xD2511F53u} * c0;
     const uint64_t product1 = uint64_t{0xCD9E8D57u} * c2;
-    const uint32_t n0 = static_cast<uint32_t>(product1 >> 32) ^ c1 ^ k0;
-    const uint32_t n2 = static_cast<uint32_t>(product0 >> 32) ^ c3 ^ k1;
+    const uint32_t n0 =
+        static_cast<uint32_t>(product1 >> 32) ^ c1 ^ mask.round_keys[2 * round];
+    const uint32_t n2 = static_cast<uint32_t>(product0 >> 32) ^ c3 ^
+                        mask.round_keys[2 * round + 1];
     c1 = static_cast<uint32_t>(product1);
     c3 = static_cast<uint32_t>(product0);
     c0 = n0;
     c2 = n2;
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
   }
   return {c0, c1, c2, c3};
 }
 
-/// Word `index` (0 to 7) of a block: the low half of a 32-bit word comes first.
-__device__ __forceinline__ uint32_t half_word(const PhiloxBlock& block,
-                                              int index) {
+/// Whether 16-bit word `index` (0 to 7) of a block, the low half of a 32-bit
+/// word first, is at least the upper half of `lowest`. Words are compared as
+/// upper halves, whatever lies below, so that none need be taken apart.
+__device__ __forceinline__ bool reaches(const PhiloxBlock& block, int index,
+                                        uint32_t lowest) {
   const uint32_t low = index < 2 ? block.c0 : block.c1;
   const uint32_t high = index < 6 ? block.c2 : block.c3;
-  return ((index < 4 ? low : high) >> (index % 2 * 16)) & 0xffffu;
+  const uint32_t word = index < 4 ? low : high;
+  return (index % 2 == 0 ? word << 16 : word) >= lowest;
 }
 
 __device__ __forceinline__ uint64_t counter_high_of(const DropoutMask& mask) {
@@ -56,12 +58,12 @@ template <int V>
 __device__ __forceinline__ uint32_t kept_pack(const DropoutMask& mask,
                                               uint64_t counter_high,
                                               uint64_t element) {
-  const PhiloxBlock block = philox_block(mask.key, element / 8, counter_high);
+  const PhiloxBlock block = philox_block(mask, element / 8, counter_high);
   const int first = V == 8 ? 0 : static_cast<int>(element % 8);
   uint32_t kept = 0;
 #pragma unroll
   for (int k = 0; k < V; ++k) {
-    kept |= (half_word(block, first + k) >= mask.threshold ? 1u : 0u) << k;
+    kept |= (reaches(block, first + k, mask.lowest_kept) ? 1u : 0u) << k;
   }
   return kept;
 }
@@ -84,11 +86,11 @@ __device__ __forceinline__ void drop_pack(const DropoutMask& mask,
 /// of comparisons alone, without a branch: whoever tests one gets its
 /// comparison, and the number is never put together.
 __device__ __forceinline__ uint32_t kept_words(const PhiloxBlock& block,
-                                               uint32_t threshold) {
+                                               uint32_t lowest) {
   uint32_t kept = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) {
-    kept |= (half_word(block, k) >= threshold ? 1u : 0u) << k;
+    kept |= (reaches(block, k, lowest) ? 1u : 0u) << k;
   }
   return kept;
 }
@@ -98,8 +100,8 @@ __device__ __forceinline__ PhiloxBlock words_of_eight(const DropoutMask& mask,
                                                       uint64_t counter_high,
                                                       uint64_t first_element) {
   static_assert(kPerLane == 8);
-  if (!mask.active) return {0, 0, 0, 0};  // a threshold of 0 keeps them
-  return philox_block(mask.key, first_element / 8 + lane_id(), counter_high);
+  if (!mask.active) return {0, 0, 0, 0};  // a bound of 0 keeps them
+  return philox_block(mask, first_element / 8 + lane_id(), counter_high);
 }
 
 // Two neighbouring lanes share the Philox blocks of their two packs of four:
@@ -109,11 +111,11 @@ __device__ __forceinline__ PhiloxBlock words_of_pairs(const DropoutMask& mask,
                                                       uint64_t counter_high,
                                                       uint64_t first_element) {
   static_assert(kPerLane == 8);
-  if (!mask.active) return {0, 0, 0, 0};  // a threshold of 0 keeps them
+  if (!mask.active) return {0, 0, 0, 0};  // a bound of 0 keeps them
   const bool odd = lane_id() % 2 != 0;
   const int slot = (odd ? kWarp : 0) + lane_id();
   const PhiloxBlock block =
-      philox_block(mask.key, first_element / 8 + slot / 2, counter_high);
+      philox_block(mask, first_element / 8 + slot / 2, counter_high);
   const uint32_t got0 =
       __shfl_xor_sync(kAllLanes, odd ? block.c0 : block.c2, 1);
   const uint32_t got1 =
@@ -135,12 +137,12 @@ __device__ __forceinline__ uint32_t kept_tile(const DropoutMask& mask,
   const uint64_t start = static_cast<uint64_t>(offset) + base;
   if (V == 8) {
     return kept_words(words_of_eight(mask, counter_high, start),
-                      mask.threshold);
+                      mask.lowest_kept);
   }
   // Rows of whole blocks: packs share them in the same way everywhere.
   if (V == 4 && dim % 8 == 0) {
     return kept_words(words_of_pairs(mask, counter_high, start),
-                      mask.threshold);
+                      mask.lowest_kept);
   }
   if (!mask.active) return (1u << kPerLane) - 1u;
   uint32_t kept = 0;

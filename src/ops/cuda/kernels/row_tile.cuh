@@ -168,40 +168,6 @@ __device__ __forceinline__ void load_tile(const S* row, int base, int dim,
                [&](int j, int column) { load_pack<V>(row + column, x + j); });
 }
 
-template <typename T>
-struct RowStatistics {
-  T mean;
-  T rstd;  // 1 / sqrt(variance + eps)
-};
-
-/// Mean and deviation of a row whose spans load(base, x) gives, zeros past its
-/// end. Leaves a row of one span in `x`.
-template <int V, typename T, typename Load>
-__device__ __forceinline__ RowStatistics<T> row_statistics(int dim, double eps,
-                                                           T (&x)[kPerLane],
-                                                           const Load& load) {
-  const T inverse_dim = T(1) / static_cast<T>(dim);
-  T sum = T(0);
-  for (int base = 0; base < dim; base += kSpan) {
-    load(base, x);
-#pragma unroll
-    for (int j = 0; j < kPerLane; ++j) sum += x[j];
-  }
-  const T mean = warp_sum(sum) * inverse_dim;
-  T squares = T(0);
-  for (int base = 0; base < dim; base += kSpan) {
-    if (dim > kSpan) load(base, x);
-    for_packs<V>(base, dim, [&](int j, int) {
-#pragma unroll
-      for (int k = 0; k < V; ++k) {
-        squares += (x[j + k] - mean) * (x[j + k] - mean);
-      }
-    });
-  }
-  const T variance = warp_sum(squares) * inverse_dim;
-  return {mean, rsqrt_of(variance + static_cast<T>(eps))};
-}
-
 /// Adds up the warps' sums of a span's columns in the order of the warps and
 /// stores them: out[base + c] = sum over warps. `scratch` is this warp's part
 /// of shared memory, kSpan elements; parts are `stride` elements apart and

@@ -28,12 +28,19 @@ __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
+/// The larger number; NaN only if both are.
+__device__ __forceinline__ float max_of(float x, float y) {
+  return fmaxf(x, y);
+}
+__device__ __forceinline__ double max_of(double x, double y) {
+  return fmax(x, y);
+}
+
 template <typename T>
 __device__ __forceinline__ T warp_max(T value) {
 #pragma unroll
   for (int offset = kWarp / 2; offset > 0; offset /= 2) {
-    const T other = __shfl_xor_sync(kAllLanes, value, offset);
-    value = other > value ? other : value;
+    value = max_of(value, __shfl_xor_sync(kAllLanes, value, offset));
   }
   return value;
 }
@@ -60,6 +67,13 @@ __device__ __forceinline__ T prefix_sum(T value) {
   return value;
 }
 
+/// max(x, 0), but NaN stays.
+__device__ __forceinline__ float relu_of(float x) {
+  float y;
+  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ __forceinline__ double relu_of(double x) { return x < 0 ? 0 : x; }
 __device__ __forceinline__ float exp_of(float x) { return expf(x); }
 __device__ __forceinline__ double exp_of(double x) { return exp(x); }
 __device__ __forceinline__ float sqrt_of(float x) { return sqrtf(x); }
