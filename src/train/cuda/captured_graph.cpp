@@ -4,9 +4,8 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include <mutex>
-
 #include "train/cuda/run_stream.h"
+#include "train/recording_turns.h"
 
 namespace ordered_gnn::detail {
 namespace {
@@ -16,18 +15,19 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 // Backward passes of all runs share LibTorch's one thread per device, and a
 // recording must meet nobody else's work there; all graphs are in one list of
 // LibTorch's random generator, which has no lock of its own.
-std::mutex one_at_a_time;
+RecordingTurns turns;
 
 }  // namespace
 
 CapturedGraph::~CapturedGraph() {
-  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  if (!graph_) return;
+  const RecordingTurns::Turn turn = turns.give_up();
   graph_.reset();
 }
 
 void CapturedGraph::capture(const std::function<void()>& warm_up,
                             const std::function<void()>& body) {
-  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  const RecordingTurns::Turn turn = turns.record();
   graph_ = std::make_unique<at::cuda::CUDAGraph>();
   // Handles and workspaces of cuBLAS are made now: none may be while recording.
   warm_up();
@@ -49,6 +49,10 @@ void CapturedGraph::capture(const std::function<void()>& warm_up,
     throw;
   }
   graph_->capture_end();
+}
+
+void stand_back_from_captures(std::chrono::milliseconds most) {
+  turns.stand_back(most);
 }
 
 }  // namespace ordered_gnn::detail

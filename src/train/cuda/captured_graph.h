@@ -1,6 +1,7 @@
 #pragma once
 #include <ATen/cuda/CUDAGraph.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -29,5 +30,9 @@ class CapturedGraph {
  private:
   std::unique_ptr<at::cuda::CUDAGraph> graph_;
 };
+
+/// Returns when no other thread captures or waits to, or after `most`: for runs
+/// whose work would hold up that of those, see train/recording_turns.h.
+void stand_back_from_captures(std::chrono::milliseconds most);
 
 }  // namespace ordered_gnn::detail

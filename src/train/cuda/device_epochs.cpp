@@ -24,6 +24,9 @@ using cuda::EpochState;
 // beside this one asks for memory, which waits for what is under way.
 constexpr int64_t kMostEpochs = 256;
 constexpr double kSecondsBetweenLooks = 0.02;
+// How long a run whose single epochs take longer than that lets others begin
+// before it goes on: however many they are, it must not stand still.
+constexpr std::chrono::seconds kMostBeforeAnEpoch{10};
 
 class DeviceEpochs : public Epochs {
  public:
@@ -54,6 +57,9 @@ class DeviceEpochs : public Epochs {
     if (!graph_.is_captured()) {
       graph_.capture([this] { evaluate(/*keep=*/false); },
                      [this] { evaluate(/*keep=*/true); });
+    }
+    if (seconds_ > kSecondsBetweenLooks) {
+      stand_back_from_captures(kMostBeforeAnEpoch);
     }
     const auto start = Clock::now();
     const int64_t first = seen_.epoch + 1;
