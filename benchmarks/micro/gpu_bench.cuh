@@ -11,13 +11,15 @@
 // What the stand-alone benchmarks of kernels share.
 namespace gpu_bench {
 
-inline void check(bool good, const char* what) {
+inline void check(bool good, const char* what, const char* why) {
   if (good) return;
-  std::fprintf(stderr, "failed: %s (%s)\n", what,
-               cudaGetErrorString(cudaGetLastError()));
+  std::fprintf(stderr, "failed: %s (%s)\n", what, why);
   std::exit(1);
 }
-#define CHECK_CUDA(call) gpu_bench::check((call) == cudaSuccess, #call)
+inline void check(cudaError_t code, const char* what) {
+  check(code == cudaSuccess, what, cudaGetErrorString(code));
+}
+#define CHECK_CUDA(call) gpu_bench::check(call, #call)
 
 /// Device memory for `size` elements, freed with the object.
 template <typename T>

@@ -6,8 +6,12 @@
 //     src/ops/cuda/kernels/product.cu src/ops/cuda/kernels/product_wgmma.cu
 #include <cublas_v2.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +28,7 @@ using ordered_gnn::cuda::Factor;
 using ordered_gnn::cuda::Product;
 
 #define CHECK_BLAS(call) \
-  gpu_bench::check((call) == CUBLAS_STATUS_SUCCESS, #call)
+  gpu_bench::check((call) == CUBLAS_STATUS_SUCCESS, #call, "cuBLAS")
 
 __global__ void widen_kernel(const float* x, int64_t size, double* y) {
   const int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;

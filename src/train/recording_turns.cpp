@@ -24,7 +24,7 @@ void RecordingTurns::stand_back(std::chrono::milliseconds most) {
   changed_.wait_for(lock, most, [this] { return recording_ == 0; });
 }
 
-int64_t RecordingTurns::waiting() {
+int64_t RecordingTurns::waiting() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return recording_ - (taken_to_record_ ? 1 : 0) + giving_up_;
 }

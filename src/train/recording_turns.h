@@ -18,12 +18,14 @@ class RecordingTurns {
   /// Holds the turn from the moment it is given until the end of its scope.
   class Turn {
    public:
-    explicit Turn(RecordingTurns& turns) : turns_(turns) {}
     ~Turn() { turns_.give_back(); }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
    private:
+    friend class RecordingTurns;
+    explicit Turn(RecordingTurns& turns) : turns_(turns) {}
+
     RecordingTurns& turns_;
   };
 
@@ -36,13 +38,13 @@ class RecordingTurns {
   /// Returns when nobody records or waits to, or after `most`.
   void stand_back(std::chrono::milliseconds most);
 
-  /// Threads that wait for the turn.
-  int64_t waiting();
+  /// Threads that wait for the turn, for tests to wait for.
+  int64_t waiting() const;
 
  private:
   void give_back();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool taken_ = false;
   int64_t recording_ = 0;  ///< and waiting to

@@ -24,9 +24,10 @@ using cuda::EpochState;
 // beside this one asks for memory, which waits for what is under way.
 constexpr int64_t kMostEpochs = 256;
 constexpr double kSecondsBetweenLooks = 0.02;
-// How long a run whose single epochs take longer than that lets others begin
-// before it goes on: however many they are, it must not stand still.
-constexpr std::chrono::seconds kMostBeforeAnEpoch{10};
+// How many of its epochs a run whose single ones take longer than that lets
+// others begin before it goes on: however many they are, it must not stand
+// still.
+constexpr int64_t kMostEpochsBack = 50;
 
 class DeviceEpochs : public Epochs {
  public:
@@ -59,7 +60,8 @@ class DeviceEpochs : public Epochs {
                      [this] { evaluate(/*keep=*/true); });
     }
     if (seconds_ > kSecondsBetweenLooks) {
-      stand_back_from_captures(kMostBeforeAnEpoch);
+      stand_back_from_captures(std::chrono::milliseconds(
+          static_cast<int64_t>(1e3 * seconds_ * kMostEpochsBack)));
     }
     const auto start = Clock::now();
     const int64_t first = seen_.epoch + 1;

@@ -75,7 +75,8 @@ RunStream::~RunStream() {
   (void)cudaStreamSynchronize(lane_.stream.stream());
   innermost = outer_;
   const std::lock_guard<std::mutex> lock(lanes_mutex);
-  idle_lanes().push_back(lane_);
+  // Moved, so that its memory is given up by those who record, in their turn.
+  idle_lanes().push_back(std::move(lane_));
 }
 
 c10::MempoolId_t graph_memory() {

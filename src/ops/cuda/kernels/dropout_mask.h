@@ -25,10 +25,12 @@ struct DropoutMask {
   /// On the device, or null: then the step is part of `counter_high`.
   const int64_t* step = nullptr;
 
-  /// The rates that round to one drop all but one word in 2^32.
+  /// Rates that round to one ask for more than the largest word: the bound is
+  /// that word, and the scale is zero for whatever still reaches it.
+  static constexpr uint32_t kLargest = 0xffffffff;
   static uint32_t bound_of(double p) {
     const auto bound = static_cast<uint64_t>(p * 65536.0 + 0.5) << 16;
-    return static_cast<uint32_t>(std::min(bound, uint64_t{0xffffffff}));
+    return static_cast<uint32_t>(std::min(bound, uint64_t{kLargest}));
   }
 
   DropoutMask() = default;
@@ -36,7 +38,7 @@ struct DropoutMask {
       : active(p > 0),
         lowest_kept(p > 0 ? bound_of(p) : 0),
         counter_high(uint64_t{1} << 63 | static_cast<uint64_t>(place.site)),
-        scale(1.0 / (1.0 - p)),
+        scale(lowest_kept == kLargest ? 0 : 1.0 / (1.0 - p)),
         step(detail::address_of_step(place.step)) {
     if (step == nullptr) {
       counter_high |= static_cast<uint64_t>(place.step) << 16;

@@ -103,7 +103,8 @@ bool has_fast_shape(const Job& job) {
          job.mode != GateMode::simple && job.norm_weight != nullptr;
 }
 
-/// Whether they take a job: shape, and rows that allow their loads.
+/// Whether the kernels for this layout take a job: its shape, and rows that
+/// allow their loads.
 template <typename S>
 bool has_fast_layout(const GateNormForward<S>& job) {
   return has_fast_shape(job) &&
@@ -165,7 +166,7 @@ struct OrderedGates {
   T open[kLaneGates];  // its sums from a gate on
 };
 
-/// exp(x); where it is stored in 16 bits, by the device's own instruction,
+/// exp(x); where gates are stored in 16 bits, by the device's own instruction,
 /// whose error those do not show.
 template <typename S>
 __device__ __forceinline__ Compute<S> gate_exp(Compute<S> x) {
@@ -196,8 +197,8 @@ __device__ __forceinline__ OrderedGates<Compute<S>> ordered_gates(
   return result;
 }
 
-/// Bit j tells whether slot j of the lane's columns of row v is kept. All lanes
-/// must call it.
+/// Bit j tells whether slot j of the lane's columns is kept by row v of the
+/// mask. All lanes must call it.
 template <typename S>
 __device__ __forceinline__ uint32_t kept_row(const DropoutMask& mask,
                                              uint64_t counter_high, int64_t v) {

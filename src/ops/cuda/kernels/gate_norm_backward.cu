@@ -105,7 +105,8 @@ template <typename S>
 int64_t gate_norm_backward_blocks(int64_t rows, int gates) {
   const int64_t warps = warps_of<S>(gates);
   // Full blocks fill an H200 once; blocks of fewer warps are smaller too.
-  const int64_t most = warps == kBlockWarps ? 132 * kResident : kSumBlocks;
+  const int64_t most =
+      warps == kBlockWarps ? kMultiprocessors * kResident : kSumBlocks;
   return std::min(most, divided_up(rows, warps));
 }
 

@@ -10,12 +10,12 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// What fills the 132 multiprocessors of an H200, so many blocks each that the
-// norm's parameters stay in registers.
+// Blocks that one multiprocessor holds: so many that the norm's parameters stay
+// in registers.
 template <typename S>
 constexpr int64_t kResident = sizeof(S) == 2 ? 4 : 3;
 template <typename S>
-constexpr int64_t kBlocks = 132 * kResident<S>;
+constexpr int64_t kBlocks = kMultiprocessors* kResident<S>;
 
 // What a row is computed from.
 template <bool kSoftor, typename S>

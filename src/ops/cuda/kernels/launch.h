@@ -10,9 +10,11 @@ namespace ordered_gnn::cuda {
 
 constexpr int kBlockThreads = 256;
 constexpr int kBlockWarps = kBlockThreads / 32;
+/// Of an H200, for kernels whose blocks are to fill it once.
+constexpr int64_t kMultiprocessors = 132;
 /// Blocks of kernels that sum over all rows, each of which leaves one partial
-/// sum: four for each of the 132 multiprocessors of an H200.
-constexpr int64_t kSumBlocks = 528;
+/// sum.
+constexpr int64_t kSumBlocks = 4 * kMultiprocessors;
 /// Shared memory that every device gives a block without being asked.
 constexpr int64_t kSharedBytes = 48 * 1024;
 

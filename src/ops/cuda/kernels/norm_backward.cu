@@ -18,7 +18,7 @@ namespace {
 // the last ones would run while most of the device has nothing left to do.
 template <typename S>
 constexpr int kResident = sizeof(S) > 4 ? 1 : 2;
-constexpr int64_t kBackwardBlocks = 2 * 132;
+constexpr int64_t kBackwardBlocks = 2 * kMultiprocessors;
 static_assert(kNormInPlaceDim <= kSpan, "longer rows are read again");
 
 // A span of a row as it comes from memory.

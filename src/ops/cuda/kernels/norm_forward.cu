@@ -3,7 +3,7 @@
 // Memory: a row is read once into registers, while the rows before it are
 // worked on, and written once. Weight and bias come from the L1 cache; where a
 // row is one load of a warp they stay in registers. Rows of more than 256
-// columns are read three times.
+// columns are read three times, or once where the statistics are known.
 // Determinism: every row is summed in an order fixed by its width.
 #include "ops/cuda/kernels/launch.h"
 #include "ops/cuda/kernels/layer_norm.h"
@@ -14,12 +14,11 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// Blocks that one multiprocessor holds, and how many of those an H200 has.
+// Blocks that one multiprocessor holds.
 template <typename S>
 constexpr int64_t kResident = sizeof(S) == 8   ? 3
                               : sizeof(S) == 4 ? 5
                                                : 4;
-constexpr int64_t kMultiprocessors = 132;
 // Rows of a warp that are on their way. A row of 512 bytes is too little to
 // keep the memory busy.
 template <typename S>
@@ -101,7 +100,7 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
     norm_forward_kernel(const NormForward<S> any_width) {
   using T = Compute<S>;
   // One load per lane and row leaves registers for the parameters.
-  constexpr bool kKept = kDim == kSpan && V == kPerLane;
+  constexpr bool kHoldsParameters = kDim == kSpan && V == kPerLane;
   NormForward<S> job = any_width;
   if (kDim > 0) job.dim = kDim;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kBlockWarps;
@@ -109,8 +108,8 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
   if (v >= job.rows) return;  // whole warps leave, and there are no barriers
   const bool one_span = job.dim <= kSpan;
   const uint64_t counter_high = job.mask.active ? counter_high_of(job.mask) : 0;
-  const LaneParameters<V, T> parameters(job.weight, job.bias,
-                                        kKept ? job.dim : 0, job.mask.scale);
+  const LaneParameters<V, T> parameters(
+      job.weight, job.bias, kHoldsParameters ? job.dim : 0, job.mask.scale);
   RowsAhead<V, S> ahead;
   if (one_span) ahead.start(job, v, stride);
   for (; v < job.rows; v += stride) {
@@ -135,7 +134,7 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
         job.rstd[v] = stats.rstd;
       }
     }
-    if constexpr (kKept) {
+    if constexpr (kHoldsParameters) {
       finish_row<V>(job, v, counter_high, stats, parameters, x);
     } else {
       for (int base = 0; base < job.dim; base += kSpan) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// Sums over a warp in an order fixed by the lane numbers: the same bits in
-// every run. All 32 lanes must call them.
+// Functions of numbers, and of a warp (warp_ and the sums): those all 32 lanes
+// must call, and they add in an order fixed by the lane numbers, so that every
+// run has the same bits.
 namespace ordered_gnn::cuda {
 
 constexpr int kWarp = 32;
