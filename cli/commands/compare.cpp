@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +11,7 @@
 #include "lists.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/experiment/comparison.h"
+#include "ordered_gnn/experiment/dataset_cache.h"
 #include "progress.h"
 #include "status_line.h"
 #include "sweep_output.h"
@@ -48,10 +51,22 @@ ComparisonOptions options_of(const CompareCommand& command) {
   return options;
 }
 
+// compared/texas for texas, compared/mine for data/mine.npz.
+std::string default_folder(const std::string& data) {
+  std::string name = std::filesystem::path(data).stem().string();
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+  }
+  return "compared/" + name;
+}
+
 void print_plan(const ComparisonOptions& options) {
+  DatasetCache datasets;
   Table table({"model", "starts from", "searches"},
               {Align::left, Align::left, Align::left});
   for (const ModelPlan& plan : plan_comparison(options)) {
+    RunOptions start = plan.spec.base;
+    datasets.get(start);  // says so when there is no such data
     table.add(
         {plan.model, plan.start.empty() ? "its defaults" : plan.start,
          options.trials < 2
@@ -114,28 +129,32 @@ void do_compare(const CompareCommand& command) {
   RunOptions run;
   command.arguments->apply(run);
   plan_comparison(options);
-  if (command.out.empty()) {
-    throw UsageError("no folder given; add --out DIR for the results");
-  }
+  const std::string out =
+      !command.out.empty()
+          ? command.out
+          : default_folder(options.values.at("data").get<std::string>());
   Comparison result;
   {
     StatusLine line(command.quiet);
-    result = run_comparison(options, command.out,
-                            batch_options(run, command.retry_failed),
-                            hooks_of(line, options));
+    result =
+        run_comparison(options, out, batch_options(run, command.retry_failed),
+                       hooks_of(line, options));
   }
   if (command.json) {
     std::cout << to_json(result).dump(2) << '\n';
   } else {
     std::cout << comparison_text(result)
-              << fmt::format("Tables and plot: {}/compare.md\n", command.out);
+              << fmt::format("Tables and plot: {}/compare.md\n", out);
   }
-  require_all_done(result, command.out);
+  require_all_done(result, out);
 }
 
 void add_options(CLI::App& sub, CompareCommand& command) {
   sub.add_option("--models", command.models,
-                 "models to compare, see 'ognn models': ordered_gnn,gcn,mlp")
+                 "models to compare, see 'ognn models': ordered_gnn,gcn,mlp; "
+                 "MODEL_correct_smooth has Correct & Smooth behind it, "
+                 "ordered_gnn_AGGREGATOR another aggregation (gcn, gat, sum, "
+                 "max, signed)")
       ->type_name("LIST");
   sub.add_option("--trials", command.trials,
                  "settings that every model may try, the one it starts from "
@@ -145,7 +164,7 @@ void add_options(CLI::App& sub, CompareCommand& command) {
       ->type_name("LIST [42; 42,43,44 where there is one split]");
   sub.add_option("--out", command.out,
                  "folder of runs, tables and plot; goes on with what is there")
-      ->type_name("DIR");
+      ->type_name("DIR [compared/DATA]");
   sub.add_flag("--retry-failed", command.retry_failed,
                "repeat runs that failed");
   sub.add_flag("--dry-run", command.dry_run,
@@ -180,8 +199,9 @@ void add_compare(CLI::App& app) {
       "with settings chosen by\nvalidation score alone. The table says which "
       "differences are more than chance.\n"
       "Examples:\n"
-      "  ognn compare --data texas --models ordered_gnn,gcn,mlp --out "
-      "compared/texas --workers 0\n"
+      "  ognn compare --data texas --models ordered_gnn,gcn,mlp --workers 0\n"
+      "  ognn compare --data cora --models ordered_gnn,ordered_gnn_max,"
+      "mlp_correct_smooth\n"
       "  ognn compare --data my.npz --models gcn,gat,mlp --trials 0 --out "
       "compared/mine");
   sub.callback([command, &sub] {

@@ -4,11 +4,10 @@
 #include <set>
 
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 #include "ordered_gnn/experiment/comparison.h"
+#include "ordered_gnn/experiment/named_system.h"
 #include "ordered_gnn/experiment/recipe.h"
 #include "ordered_gnn/experiment/recipes.h"
-#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn {
 namespace {
@@ -24,15 +23,14 @@ void require_distinct_values(const char* what, const std::vector<T>& values) {
 }
 
 void check(const ComparisonOptions& options) {
-  for (const std::string& model : options.models) {
-    parse_name("model", model, model_names());
-  }
+  for (const std::string& name : options.models) parse_system(name);
   require_distinct_values("model", options.models);
   require_distinct_values("seed", options.seeds);
   if (options.models.size() < 2) {
     throw UsageError(
         "a comparison needs at least two models; name them as in --models "
-        "ordered_gnn,gcn,mlp ('ognn models' lists them)");
+        "ordered_gnn,gcn,mlp ('ognn models' lists them; MODEL_correct_smooth "
+        "and ordered_gnn_AGGREGATOR count too)");
   }
   if (options.values.value("data", "").empty()) {
     throw UsageError(
@@ -41,17 +39,26 @@ void check(const ComparisonOptions& options) {
   }
 }
 
-// Name of the built-in recipe a model starts from on a dataset; empty: none.
-std::string start_of(const std::string& model, const std::string& data) {
-  const std::string folder =
-      model == "ordered_gnn" ? "table2/" : "systems/" + model + "/";
-  const BuiltinRecipe* const recipe = find_recipe(folder + data);
-  return recipe == nullptr ? "" : recipe->name;
+// The first of these built-in recipes that is there; empty: none.
+std::string first_recipe(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const BuiltinRecipe* const recipe = find_recipe(name);
+    if (recipe != nullptr) return recipe->name;
+  }
+  return "";
 }
 
-std::string space_of(const std::string& model) {
-  const BuiltinRecipe* const own = find_recipe("search/systems/" + model);
-  return own == nullptr ? "search/systems/any" : own->name;
+// What a system starts from on a dataset: its own recipe, or its model's.
+std::string start_of(const NamedSystem& system, const std::string& data) {
+  const std::string of_model = system.model == "ordered_gnn"
+                                   ? "table2/" + data
+                                   : "systems/" + system.model + "/" + data;
+  return first_recipe({"systems/" + system.name + "/" + data, of_model});
+}
+
+std::string space_of(const NamedSystem& system) {
+  return first_recipe({"search/systems/" + system.name,
+                       "search/systems/" + system.model, "search/systems/any"});
 }
 
 // What the caller fixes is not searched: the dimension goes, with the options
@@ -70,26 +77,20 @@ SearchSpace space_without(const SearchSpace& space, const Json& values) {
   return SearchSpace(kept);
 }
 
-bool is_searched(const SearchSpace& space, const std::string& name) {
-  const std::vector<std::string> names = space.names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-ModelPlan plan_model(const std::string& model,
+ModelPlan plan_model(const NamedSystem& system,
                      const ComparisonOptions& options) {
   ModelPlan plan;
-  plan.model = model;
-  plan.start = start_of(model, options.values.at("data").get<std::string>());
-  plan.spec = read_sweep(space_of(model), plan.start);
+  plan.model = system.name;
+  plan.start = start_of(system, options.values.at("data").get<std::string>());
+  plan.spec = read_sweep(space_of(system), plan.start);
   SweepSpec& spec = plan.spec;
   Json values = options.values;
+  // A row is the system it is called after, whatever its recipe says.
+  values["model"] = system.model;
+  values.update(system.options);
   values["splits"] = options.splits;
   if (!options.seeds.empty()) values["seed"] = options.seeds.front();
   spec.space = space_without(spec.space, values);
-  // A start without recipe is made of the defaults of its model.
-  if (plan.start.empty() || !is_searched(spec.space, "model")) {
-    values["model"] = model;
-  }
   if (options.trials == 0) {
     // The recipe as it is, without the epochs of the search.
     spec.layers = {plan.start.empty() ? Json::object()
@@ -107,8 +108,8 @@ ModelPlan plan_model(const std::string& model,
 Json with_common_splits(const ComparisonOptions& options) {
   Json values = options.values;
   if (values.contains("split-set")) return values;
-  for (const std::string& model : options.models) {
-    const std::string start = start_of(model, values.at("data"));
+  for (const std::string& name : options.models) {
+    const std::string start = start_of(parse_system(name), values.at("data"));
     if (start.empty()) continue;
     const Json recipe = read_recipe(start);
     if (recipe.contains("split-set")) {
@@ -128,7 +129,7 @@ std::vector<ModelPlan> plan_comparison(const ComparisonOptions& asked) {
   std::vector<ModelPlan> plans;
   for (const std::string& model : options.models) {
     try {
-      plans.push_back(plan_model(model, options));
+      plans.push_back(plan_model(parse_system(model), options));
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}: {}", model, error.what()));
     }

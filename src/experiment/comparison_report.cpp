@@ -22,13 +22,18 @@ std::string chance_text(double p) {
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
+std::string level_text(int64_t pairs) {
+  if (pairs < 2) return "one run, not judged";
+  if (pairs < kPairsToTell) return fmt::format("{} runs cannot tell", pairs);
+  return "level with the best";
+}
+
 std::string place_text(const ComparedRow& row) {
   switch (row.place) {
     case ComparedPlace::best:
       return "best";
     case ComparedPlace::level:
-      return row.paired.difference.count < 2 ? "one run, not judged"
-                                             : "level with the best";
+      return level_text(row.paired.difference.count);
     case ComparedPlace::behind:
       return "really behind";
     case ComparedPlace::failed:

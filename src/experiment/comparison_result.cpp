@@ -97,9 +97,17 @@ std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
     return ", and that is more than chance: every other model is really "
            "behind it.";
   }
-  std::string text = fmt::format(
-      ", but {} {} level with it: a difference that small may be chance.",
-      listed(level), are(level));
+  const int64_t runs = rows.front().test.count;
+  std::string text =
+      runs < kPairsToTell
+          ? fmt::format(
+                ", but {} runs cannot tell {} from it: use more splits or "
+                "--seeds 42,43,44.",
+                runs, listed(level))
+          : fmt::format(
+                ", but {} {} level with it: a difference that small may be "
+                "chance.",
+                listed(level), are(level));
   if (!behind.empty()) {
     text += fmt::format(" Really behind {} {}.", are(behind), listed(behind));
   }

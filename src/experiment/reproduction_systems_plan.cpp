@@ -20,6 +20,12 @@ const LoadedRecipe* recipe_for_column(const std::vector<LoadedRecipe>& list,
   return found == list.end() ? nullptr : &*found;
 }
 
+// The paper's row of GCNII is the better of GCNII and GCNII*, which is the
+// latter on these graphs.
+bool is_better_with_star(const std::string& stem) {
+  return stem == "texas" || stem == "wisconsin" || stem == "cornell";
+}
+
 }  // namespace
 
 SystemsPlan::SystemsPlan(const std::string& folder, std::string table,
@@ -98,7 +104,17 @@ void SystemsPlan::add_notes() {
 std::vector<LoadedRecipe> SystemsPlan::recipes_of(
     const std::string& folder) const {
   if (!with_own_ || folder.empty()) return {};
-  return recipes_in("systems/" + folder, table_, options_);
+  std::vector<LoadedRecipe> recipes =
+      recipes_in("systems/" + folder, table_, options_);
+  if (folder != "gcnii") return recipes;
+  for (LoadedRecipe& star :
+       recipes_in("systems/gcnii_star", table_, options_)) {
+    if (!is_better_with_star(star.stem)) continue;
+    for (LoadedRecipe& recipe : recipes) {
+      if (recipe.stem == star.stem) recipe = std::move(star);
+    }
+  }
+  return recipes;
 }
 
 void SystemsPlan::add_cell(const std::string& row, const LoadedRecipe& recipe,

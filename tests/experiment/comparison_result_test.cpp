@@ -61,9 +61,9 @@ TEST(ComparedRows, RankModelsAndTellRealDifferencesFromChance) {
   EXPECT_EQ(rows[3].place, ComparedPlace::failed);
   EXPECT_EQ(rows[3].rank, 0);
   EXPECT_EQ(conclusion(comparison),
-            "On texas, a has the highest mean test accuracy (80.00 %), but b "
-            "is level with it: a difference that small may be chance. Really "
-            "behind is c.");
+            "On texas, a has the highest mean test accuracy (80.00 %), but 4 "
+            "runs cannot tell b from it: use more splits or --seeds 42,43,44. "
+            "Really behind is c.");
 }
 
 TEST(ComparedRows, PairsAreOfTheSameSplitAndSeed) {
@@ -101,7 +101,10 @@ TEST(Conclusions, SayNoMoreThanTheRunsDo) {
        "every other model is really behind");
   says({model_of("a", {0.9, 0.8, 0.7}), model_of("b", {0.7, 0.8, 0.9}),
         model_of("c", {0.8, 0.8, 0.79})},
-       "b and c are level with it");
+       "3 runs cannot tell b and c from it");
+  says({model_of("a", {0.9, 0.8, 0.7, 0.8, 0.8}),
+        model_of("b", {0.7, 0.8, 0.9, 0.8, 0.79})},
+       "b is level with it: a difference that small may be chance");
 }
 
 TEST(ComparisonTables, HaveALineForEveryModel) {
@@ -117,6 +120,13 @@ TEST(ComparisonTables, HaveALineForEveryModel) {
     EXPECT_TRUE(contains(markdown, part)) << part;
   }
   EXPECT_TRUE(contains(comparison_text(comparison), "one run, not judged"));
+  const auto text_of = [](size_t runs) {
+    return comparison_text(
+        comparison_of({model_of("a", std::vector<double>(runs, 0.5)),
+                       model_of("b", std::vector<double>(runs, 0.5))}));
+  };
+  EXPECT_TRUE(contains(text_of(4), "4 runs cannot tell")) << text_of(4);
+  EXPECT_TRUE(contains(text_of(5), "level with the best")) << text_of(5);
   EXPECT_TRUE(contains(comparison_plot(comparison), "<svg"));
   comparison.models.clear();
   EXPECT_TRUE(contains(comparison_plot(comparison), "<svg"));

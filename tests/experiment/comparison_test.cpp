@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/nn/models.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -114,7 +115,7 @@ TEST_F(ComparisonTest, StartsFromRecipesAndSharesTheirSplits) {
   options_.values = {{"data", "cora"}};
   options_.models = {"gcnii_star", "gcn", "ordered_gnn", "gcnii"};
   const std::vector<ModelPlan> plans = plan_comparison(options_);
-  EXPECT_EQ(plans[0].start, "");
+  EXPECT_EQ(plans[0].start, "systems/gcnii_star/cora");
   EXPECT_EQ(plans[1].start, "systems/gcn/cora");
   EXPECT_EQ(plans[2].start, "table2/cora");
   for (const ModelPlan& plan : plans) {
@@ -122,6 +123,40 @@ TEST_F(ComparisonTest, StartsFromRecipesAndSharesTheirSplits) {
     EXPECT_EQ(plan.spec.base.model, plan.model);
     EXPECT_EQ(plan.spec.trials, 2);
   }
+}
+
+TEST_F(ComparisonTest, EveryRowIsTheModelItIsCalledAfter) {
+  options_.models = model_names();
+  for (const char* data : {"texas", "cora", "actor"}) {
+    for (const int64_t trials : {0, 16}) {
+      options_.values = {{"data", data}};
+      options_.trials = trials;
+      for (const ModelPlan& plan : plan_comparison(options_)) {
+        EXPECT_EQ(plan.spec.base.model, plan.model) << data;
+        const std::vector<std::string> names = plan.spec.space.names();
+        EXPECT_EQ(std::count(names.begin(), names.end(), "model"), 0)
+            << plan.model;
+      }
+    }
+  }
+}
+
+TEST_F(ComparisonTest, OptionsMakeOtherSystemsOfAModel) {
+  options_.values = {{"data", "texas"}};
+  options_.models = {"ordered_gnn_max", "mlp_correct_smooth",
+                     "gat_correct_smooth", "ordered_gnn"};
+  const std::vector<ModelPlan> plans = plan_comparison(options_);
+  EXPECT_EQ(plans[0].start, "systems/ordered_gnn_max/texas");
+  EXPECT_EQ(plans[0].spec.base.model, "ordered_gnn");
+  EXPECT_EQ(plans[0].spec.base.network.aggregator, Aggregator::max);
+  EXPECT_EQ(plans[1].start, "systems/mlp_correct_smooth/texas");
+  EXPECT_TRUE(plans[1].spec.base.correct_smooth.enabled);
+  // Without a recipe of its own it has that of its model.
+  EXPECT_EQ(plans[2].start, "systems/gat/texas");
+  EXPECT_EQ(plans[2].spec.base.model, "gat");
+  EXPECT_TRUE(plans[2].spec.base.correct_smooth.enabled);
+  EXPECT_EQ(plans[3].spec.base.network.aggregator, Aggregator::mean);
+  EXPECT_FALSE(plans[3].spec.base.correct_smooth.enabled);
 }
 
 TEST_F(ComparisonTest, WhatIsFixedIsNotSearched) {

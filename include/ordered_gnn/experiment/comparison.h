@@ -11,7 +11,7 @@ namespace ordered_gnn {
 
 /// What to compare, and how much to tune.
 struct ComparisonOptions {
-  std::vector<std::string> models;
+  std::vector<std::string> models;  ///< names of systems, see named_system.h
   /// Options of every run, by name, that win over recipes and search spaces:
   /// `data` at least. What is named here is not searched.
   Json values = Json::object();
@@ -38,11 +38,11 @@ struct ComparisonHooks {
 
 /// Trains models on the same splits after the same effort of tuning.
 ///
-/// A model starts from the recipe for it and the dataset (table2/DATASET for
-/// ordered_gnn, systems/MODEL/DATASET else), where there is none from its
-/// defaults. It is tuned by successive halving over splits with the first seed,
-/// by mean validation score alone; then the chosen setting is run on every
-/// split with every seed, runs of the search counting.
+/// A model starts from the recipe for it and the dataset (systems/NAME/DATASET,
+/// or its model's: table2/DATASET for ordered_gnn), where there is none from
+/// its defaults. It is tuned by successive halving over splits with the first
+/// seed, by mean validation score alone; then the chosen setting is run on
+/// every split with every seed, runs of the search counting.
 ///
 /// The folder gets `comparison.json` (marks it), `tuning/MODEL/` (a sweep
 /// each), `runs.jsonl`, `memory.json` and the tables: `compare.json`,
@@ -63,7 +63,7 @@ Comparison run_comparison(const ComparisonOptions& options,
 /// The settings of a model that run_comparison() would start from, and what it
 /// would search.
 struct ModelPlan {
-  std::string model;
+  std::string model;  ///< the name of the system
   std::string start;  ///< see ComparedModel
   SweepSpec spec;     ///< its base is the start
 };

@@ -22,7 +22,7 @@ struct ComparedRun {
 
 /// A model of a comparison, tuned and run.
 struct ComparedModel {
-  std::string model;
+  std::string model;   ///< the name of the system, see named_system.h
   std::string start;   ///< recipe it started from; empty: the model's defaults
   RunOptions options;  ///< that were chosen
   int64_t tried = 1;   ///< settings, the one it started from among them
@@ -69,6 +69,9 @@ struct ComparedRow {
 
 /// Differences with a smaller corrected probability are called real.
 constexpr double kRealBelow = 0.05;
+/// With fewer pairs even a large difference may not be told from chance, so a
+/// model that is not really behind is not called level either.
+constexpr int64_t kPairsToTell = 5;
 
 /// The models, best mean first, those that failed last. With fewer than two
 /// pairs nothing is called real. Points into `comparison`.
