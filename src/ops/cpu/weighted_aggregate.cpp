@@ -6,17 +6,17 @@
 
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/kernels/head_kernel.h"
+#include "ops/cpu/kernels/head_undo_kernel.h"
 #include "ops/cpu/row_sum.h"
 #include "ops/detail/edge_dot.h"
 
 namespace ordered_gnn::cpu {
 namespace {
 
-// Sums weight[edge, i] * h[col, i] over every row for all heads i, the weights
-// being [E, H].
+// Sums weight[e, i] * h[col, i] over the entries e of every row for all heads
+// i, the weights being [E, H].
 at::Tensor weighted_heads(const at::Tensor& rowptr, const at::Tensor& col,
-                          const at::Tensor& edge, const at::Tensor& weight,
-                          const at::Tensor& h) {
+                          const at::Tensor& weight, const at::Tensor& h) {
   const at::Tensor source = h.contiguous();
   const at::Tensor weights = weight.contiguous();
   const at::Tensor out = at::empty_like(source);
@@ -26,7 +26,6 @@ at::Tensor weighted_heads(const at::Tensor& rowptr, const at::Tensor& col,
       job.rowptr = rowptr.data_ptr<int64_t>();
       job.col = col.data_ptr<index_t>();
       job.weight = weights.data_ptr<scalar_t>();
-      job.edge_of = edge.defined() ? edge.data_ptr<int64_t>() : nullptr;
       job.h = source.data_ptr<scalar_t>();
       job.out = out.data_ptr<scalar_t>();
       job.heads = weights.size(1);
@@ -40,12 +39,11 @@ at::Tensor weighted_heads(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
-// Sums weight[edge] * h[col] over every row; `edge` undefined = list order.
+// Sums weight[e] * h[col] over the entries e of every row.
 at::Tensor weighted_rows(const at::Tensor& rowptr, const at::Tensor& col,
-                         const at::Tensor& edge, const at::Tensor& weight,
-                         const at::Tensor& h) {
+                         const at::Tensor& weight, const at::Tensor& h) {
   if (weight.dim() == 2 && weight.size(1) > 1) {
-    return weighted_heads(rowptr, col, edge, weight, h);
+    return weighted_heads(rowptr, col, weight, h);
   }
   const at::Tensor source = h.contiguous();
   const at::Tensor weights = weight.contiguous();
@@ -54,7 +52,6 @@ at::Tensor weighted_rows(const at::Tensor& rowptr, const at::Tensor& col,
     AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "weighted_aggregate", [&] {
       auto job = row_sum_job<scalar_t, index_t>(rowptr, col, source, out);
       job.edge_weight = weights.data_ptr<scalar_t>();
-      job.edge_of = edge.defined() ? edge.data_ptr<int64_t>() : nullptr;
       run_row_sum(job, source.size(0));
     });
   });
@@ -116,7 +113,7 @@ at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
                               const at::Tensor& /*t_edge*/,
                               const at::Tensor& weight, const at::Tensor& h) {
   detail::check_weighted_aggregate(rowptr, col, weight, h);
-  return weighted_rows(rowptr, col, {}, weight, h);
+  return weighted_rows(rowptr, col, weight, h);
 }
 
 std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
@@ -124,9 +121,30 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
     const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
     const at::Tensor& h, const at::Tensor& grad) {
   detail::check_weighted_aggregate(rowptr, col, weight, h);
-  const int64_t heads = weight.dim() == 2 ? weight.size(1) : 1;
-  return {head_products(rowptr, col, grad, h, heads).view_as(weight),
-          weighted_rows(t_rowptr, t_col, t_edge, weight, grad)};
+  const at::Tensor weights = weight.contiguous(), source = h.contiguous();
+  const at::Tensor grads = grad.contiguous();
+  const at::Tensor grad_weight = at::empty_like(weights);
+  const at::Tensor grad_h = at::empty_like(source);
+  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(t_col.scalar_type(), "weighted_aggregate", [&] {
+      kernels::HeadUndo<scalar_t, index_t> job;
+      job.rowptr = t_rowptr.data_ptr<int64_t>();
+      job.col = t_col.data_ptr<index_t>();
+      job.edge_of = t_edge.data_ptr<int64_t>();
+      job.weight = weights.data_ptr<scalar_t>();
+      job.h = source.data_ptr<scalar_t>();
+      job.grad = grads.data_ptr<scalar_t>();
+      job.grad_weight = grad_weight.data_ptr<scalar_t>();
+      job.grad_h = grad_h.data_ptr<scalar_t>();
+      job.heads = weights.dim() == 2 ? weights.size(1) : 1;
+      job.head_dim = source.size(1) / job.heads;
+      parallel_rows(job.rowptr, source.size(0),
+                    [&](int64_t begin, int64_t end) {
+                      ORDERED_GNN_SIMD_CALL(head_undo(job, begin, end));
+                    });
+    });
+  });
+  return {grad_weight, grad_h};
 }
 
 at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,

@@ -10,11 +10,6 @@
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
-template <typename T, typename Index>
-inline int64_t edge_at(const HeadSum<T, Index>& job, int64_t e) {
-  return job.edge_of != nullptr ? job.edge_of[e] : e;
-}
-
 // Sums kPacks packs of columns from `offset` on; a pack lies within one head.
 template <int kBytes, int kPacks, typename T, typename Index>
 inline void sum_packs(const HeadSum<T, Index>& job, int64_t v, int64_t offset) {
@@ -29,7 +24,7 @@ inline void sum_packs(const HeadSum<T, Index>& job, int64_t v, int64_t offset) {
   for (int64_t e = job.rowptr[v]; e < job.rowptr[v + 1]; ++e) {
     const T* const source =
         job.h + static_cast<int64_t>(job.col[e]) * dim + offset;
-    const T* const weight = job.weight + edge_at(job, e) * job.heads;
+    const T* const weight = job.weight + e * job.heads;
 #pragma GCC unroll 8
     for (int i = 0; i < kPacks; ++i) {
       sum[i] += weight[head[i]] * load<kBytes>(source + i * kWidth);
@@ -64,7 +59,7 @@ void sum_odd_rows(const HeadSum<T, Index>& job, int64_t begin, int64_t end) {
     for (int64_t d = 0; d < dim; ++d) out[d] = T(0);
     for (int64_t e = job.rowptr[v]; e < job.rowptr[v + 1]; ++e) {
       const T* source = job.h + static_cast<int64_t>(job.col[e]) * dim;
-      const T* const weight = job.weight + edge_at(job, e) * job.heads;
+      const T* const weight = job.weight + e * job.heads;
       T* sum = out;
       for (int64_t i = 0; i < job.heads; ++i) {
         for (int64_t d = 0; d < job.head_dim; ++d) {

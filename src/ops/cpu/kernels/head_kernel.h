@@ -8,13 +8,12 @@ namespace ordered_gnn::kernels {
 /// Sums of gathered rows with a weight per entry and head. A row is `heads`
 /// parts of `head_dim` columns, side by side:
 ///
-///   out[v, i] = sum_e weight[edge_of ? edge_of[e] : e, i] * h[col[e], i]
+///   out[v, i] = sum_e weight[e, i] * h[col[e], i]
 template <typename T, typename Index>
 struct HeadSum {
   const int64_t* rowptr = nullptr;
   const Index* col = nullptr;
   const T* weight = nullptr;  // [entries, heads]
-  const int64_t* edge_of = nullptr;
   const T* h = nullptr;
   T* out = nullptr;
   int64_t heads = 1;

@@ -11,10 +11,7 @@ namespace {
 
 template <typename T, typename Index>
 inline T weight_of(const RowSum<T, Index>& job, int64_t e) {
-  T weight = T(1);
-  if (job.edge_weight != nullptr) {
-    weight = job.edge_weight[job.edge_of != nullptr ? job.edge_of[e] : e];
-  }
+  T weight = job.edge_weight != nullptr ? job.edge_weight[e] : T(1);
   if (job.col_scale != nullptr) {
     weight *= static_cast<T>(job.col_scale[job.col[e]]);
   }

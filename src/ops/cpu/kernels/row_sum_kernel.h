@@ -8,7 +8,7 @@ namespace ordered_gnn::kernels {
 /// Weighted sums of gathered rows over a compressed list:
 ///
 ///   out[v] = bias + before(v) + row_scale[v] * sum_e weight(e) * h[col[e]]
-///   weight(e) = edge_weight[edge_of ? edge_of[e] : e] * col_scale[col[e]]
+///   weight(e) = edge_weight[e] * col_scale[col[e]]
 ///
 /// Null pointers stand for ones (scales, weights) and zeros (bias, before).
 /// before(v) is before_share * before[v]; `before` may be `out`.
@@ -19,7 +19,6 @@ struct RowSum {
   const double* row_scale = nullptr;
   const double* col_scale = nullptr;
   const T* edge_weight = nullptr;
-  const int64_t* edge_of = nullptr;
   const T* bias = nullptr;
   const T* h = nullptr;
   T* out = nullptr;
