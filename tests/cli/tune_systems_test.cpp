@@ -69,6 +69,7 @@ TEST_F(TuneSystems, WritesWinnersOverTheirRecipesAndGoesOn) {
   const Json link = recipe("link/tiny");
   EXPECT_TRUE(contains(link.at("//source"), "by validation accuracy among 3"));
   EXPECT_EQ(link.at("epochs"), 3);
+  EXPECT_FALSE(link.contains("splits"));
   EXPECT_EQ(recipe("label_propagation/tiny").at("epochs"), 1);
   // The winner has taken the place of what the search started from.
   const std::string log = read_file(dir_ / "out/link/tiny/runs.jsonl");
