@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,20 @@ inline void set_parameter(NodeModel& model, const std::string& name,
 
 inline at::Tensor row(const std::vector<double>& values) {
   return torch::tensor(values, at::kDouble);
+}
+
+/// For Ordered GNNs of width 2 that read one feature: features of 1, -1 and 0
+/// are the states [3, -1], [-1, 7] and [1, 3] before the first layer, and a
+/// state [a, b] after the last one is the logit a + 10 b + 7.
+inline void set_ends_by_hand(NodeModel& model) {
+  set_parameter(model, "input.0.weight", matrix({{4}, {-4}}));
+  set_parameter(model, "input.0.bias", row({0, 0}));
+  // relu gives [4, 0], [0, 4] and [0, 0], the norm [u, -u], [-u, u] and zeros.
+  const double u = 2 / std::sqrt(4 + 1e-5);
+  set_parameter(model, "input_norm.0.weight", row({2 / u, 4 / u}));
+  set_parameter(model, "input_norm.0.bias", row({1, 3}));
+  set_parameter(model, "output.weight", matrix({{1, 10}}));
+  set_parameter(model, "output.bias", row({7}));
 }
 
 /// Logits of the model in float64, without dropout.

@@ -11,6 +11,11 @@ struct Variant {
 
 std::vector<Variant> variants() {
   return {
+      {"gcn", "ordered_gnn", {{"aggregator", "gcn"}}},
+      {"gat", "ordered_gnn", {{"aggregator", "gat"}}},
+      {"sum", "ordered_gnn", {{"aggregator", "sum"}}},
+      {"max", "ordered_gnn", {{"aggregator", "max"}}},
+      {"signed", "ordered_gnn", {{"aggregator", "signed"}}},
       {"max", "graphsage", {{"aggregator", "max"}}},
       {"one_layer", "gcn", {{"layers", 1}}},
       {"one_layer", "gat", {{"layers", 1}}},
