@@ -114,6 +114,16 @@ std::string makers_markdown(const ExperimentResult& result) {
                     result.machine, result.device, result.math, seconds);
 }
 
+// A paragraph each.
+std::string remarks_markdown(const std::string& experiment,
+                             const Commentary& commentary) {
+  const auto found = commentary.remarks.find(experiment);
+  if (found == commentary.remarks.end()) return "";
+  std::string text;
+  for (const std::string& remark : found->second) text += remark + "\n\n";
+  return text;
+}
+
 std::string list_markdown(const std::string& title,
                           const std::vector<std::string>& lines) {
   if (lines.empty()) return "";
@@ -268,15 +278,16 @@ std::string experiment_text(const ExperimentResult& result) {
 
 std::string experiment_markdown(const ExperimentResult& result,
                                 const std::string& plots,
-                                const ShortfallReasons& reasons) {
+                                const Commentary& commentary) {
   std::string text = fmt::format("## {}\n\n", result.title);
   if (result.quick) text += fmt::format("**{}**\n\n", quick_label());
   for (const std::string& note : result.notes) text += note + "\n";
   if (!result.notes.empty()) text += "\n";
+  text += remarks_markdown(result.name, commentary);
   text += numbers_markdown(result) + gates_markdown(result);
   text += captioned(
       fmt::format("More than {} points below the paper:", kShortfallPoints),
-      detail::shortfall_table(result, reasons));
+      detail::shortfall_table(result, commentary.reasons));
   text += unable_markdown(result);
   if (result.unit != "ms") text += runs_markdown(result);
   text += plots_markdown(result, plots);

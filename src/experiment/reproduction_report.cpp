@@ -67,7 +67,7 @@ FolderResults read_results(const std::filesystem::path& folder) {
     }
   }
   try {
-    results.reasons = read_reasons(folder);
+    results.commentary = read_commentary(folder);
   } catch (const Error& error) {
     results.problems.emplace_back(error.what());
   }
@@ -90,7 +90,7 @@ std::string results_page(const FolderResults& results,
   }
   for (const ExperimentResult& result : results.experiments) {
     text += experiment_markdown(result, replaced(plots, result.name),
-                                results.reasons);
+                                results.commentary);
   }
   text.pop_back();  // the blank line below the last section
   return text;
@@ -106,7 +106,7 @@ void write_experiment(const ExperimentResult& result,
   write_file(own / "table.csv", experiment_csv(result));
   write_file(own / kResultsFile, result_text(result));
   const FolderResults all = read_results(folder);
-  write_file(own / "table.md", experiment_markdown(result, "", all.reasons));
+  write_file(own / "table.md", experiment_markdown(result, "", all.commentary));
   write_file(folder / "results.md", results_page(all, "{}/"));
 }
 

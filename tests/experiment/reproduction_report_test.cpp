@@ -188,12 +188,12 @@ TEST(ReproductionReport, WhatIsFarBelowThePaperIsListedWithItsReason) {
   const std::string plain = experiment_markdown(result, "");
   EXPECT_TRUE(contains(plain, "More than 2.5 points below the paper"));
   EXPECT_TRUE(contains(plain, "not known"));
-  ShortfallReasons reasons;
-  reasons["table2"]["Ordered GNN"]["*"] = "other seeds";
-  EXPECT_TRUE(
-      contains(experiment_markdown(result, "", reasons), "other seeds"));
-  reasons["table2"]["Ordered GNN"]["texas"] = "few nodes";
-  EXPECT_TRUE(contains(experiment_markdown(result, "", reasons), "few nodes"));
+  Commentary said;
+  auto& columns = said.reasons["table2"]["Ordered GNN"];
+  columns["*"] = "other seeds";
+  EXPECT_TRUE(contains(experiment_markdown(result, "", said), "other seeds"));
+  columns["texas"] = "few nodes";
+  EXPECT_TRUE(contains(experiment_markdown(result, "", said), "few nodes"));
   EXPECT_TRUE(contains(experiment_text(result), "points below"));
   EXPECT_EQ(to_json(result).at("shortfalls")[0].at("row"), "Ordered GNN");
   result.quick = true;
@@ -202,10 +202,11 @@ TEST(ReproductionReport, WhatIsFarBelowThePaperIsListedWithItsReason) {
 
 TEST(ReproductionReport, ReasonsThatCannotBeReadAreAProblemOfThePage) {
   const TempDir dir;
-  EXPECT_TRUE(read_reasons(dir.path()).empty());
+  EXPECT_TRUE(read_commentary(dir.path()).reasons.empty());
+  EXPECT_TRUE(read_commentary(dir.path()).remarks.empty());
   const auto refused = [&](const char* text) {
     write_text(dir / kReasonsFile, text);
-    return error_of([&] { read_reasons(dir.path()); });
+    return error_of([&] { read_commentary(dir.path()); });
   };
   EXPECT_TRUE(contains(refused("{\"cut"), "is no JSON"));
   EXPECT_TRUE(contains(refused("[]"), "must be an object"));
@@ -213,10 +214,33 @@ TEST(ReproductionReport, ReasonsThatCannotBeReadAreAProblemOfThePage) {
   EXPECT_TRUE(contains(refused(R"({"table2": {"GCN": "x"}})"), "GCN"));
   EXPECT_TRUE(
       contains(refused(R"({"table2": {"GCN": {"texas": 3}}})"), "texas"));
+  EXPECT_TRUE(contains(refused(R"({"remarks": ["x"]})"), "remarks"));
+  EXPECT_TRUE(contains(refused(R"({"remarks": {"tabel2": []}})"), "'table2'"));
+  EXPECT_TRUE(contains(refused(R"({"remarks": {"table2": "x"}})"),
+                       "must be a list of texts, not string"));
+  EXPECT_TRUE(contains(refused(R"({"remarks": {"table2": ["x", 3]}})"),
+                       "must be a text, not number"));
   write_experiment(small_result(), dir.path());
   EXPECT_TRUE(contains(read_file(dir / "results.md"), kReasonsFile));
   EXPECT_EQ(refused(R"({"//": 1, "table2": {"GCN": {"*": "x"}}})"), "");
-  EXPECT_EQ(read_reasons(dir.path()).at("table2").at("GCN").at("*"), "x");
+  EXPECT_EQ(read_commentary(dir.path()).reasons.at("table2").at("GCN").at("*"),
+            "x");
+}
+
+TEST(ReproductionReport, RemarksStandBelowTheNotesOfTheirExperiment) {
+  const TempDir dir;
+  const std::string plain = experiment_markdown(small_result(), "");
+  write_text(dir / kReasonsFile,
+             R"({"remarks": {"//": 1, "table2": ["One.", "Two."],
+                             "depth": ["Of another."]}})");
+  write_experiment(small_result(), dir.path());
+  const std::string page = read_file(dir / "results.md");
+  EXPECT_TRUE(contains(page, "A note.\n\nOne.\n\nTwo.\n\n"));
+  EXPECT_FALSE(contains(page, "Of another."));
+  EXPECT_FALSE(contains(plain, "One."));
+  EXPECT_EQ(
+      read_file(dir / "table2/table.md"),
+      experiment_markdown(small_result(), "", read_commentary(dir.path())));
 }
 
 TEST(ReproductionReport, ManyRowsHaveAPlotForEveryColumn) {

@@ -20,23 +20,31 @@ using ShortfallReasons =
     std::map<std::string,
              std::map<std::string, std::map<std::string, std::string>>>;
 
-/// The file that holds them in a folder of experiments, one JSON object:
-///   {"table2": {"JK-Net*": {"texas": "text", "*": "text"}}}
+/// What people say about experiments.
+struct Commentary {
+  ShortfallReasons reasons;
+  /// By experiment; paragraphs of Markdown about all of it.
+  std::map<std::string, std::vector<std::string>> remarks;
+};
+
+/// The file that holds it in a folder of experiments, one JSON object:
+///   {"table2": {"JK-Net*": {"texas": "text", "*": "text"}},
+///    "remarks": {"table2": ["text"]}}
 /// Keys that start with "//" are comments.
 constexpr const char* kReasonsFile = "reasons.json";
 
 /// @return  nothing when the folder has no such file.
 /// @throws Error naming the file when it is no JSON or has another form.
-ShortfallReasons read_reasons(const std::filesystem::path& folder);
+Commentary read_commentary(const std::filesystem::path& folder);
 
-/// Everything about an experiment as Markdown: the numbers beside the paper's,
-/// paired comparisons, what is missing and why, what is far below the paper's
-/// numbers, the plots, the commands and the code that made it. Starts with a
-/// heading of the second level.
+/// Everything about an experiment as Markdown: notes and remarks, the numbers
+/// beside the paper's, paired comparisons, what is missing and why, what is far
+/// below the paper's numbers, the plots, the commands and the code that made
+/// it. Starts with a heading of the second level.
 /// @param plots  folder of the plots as links name it: "", "table2/".
 std::string experiment_markdown(const ExperimentResult& result,
                                 const std::string& plots,
-                                const ShortfallReasons& reasons = {});
+                                const Commentary& commentary = {});
 
 /// One line per cell. Holds no times of runs and nothing of the machine, so the
 /// same runs give the same bytes.
@@ -55,7 +63,7 @@ void write_experiment(const ExperimentResult& result,
 /// What was found in a folder of experiments.
 struct FolderResults {
   std::vector<ExperimentResult> experiments;  ///< in the order of the names
-  ShortfallReasons reasons;
+  Commentary commentary;
   std::vector<std::string> problems;  ///< files that cannot be used
 };
 
