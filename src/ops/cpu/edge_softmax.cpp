@@ -13,27 +13,17 @@
 namespace ordered_gnn::cpu {
 namespace {
 
-// Calls run(first edge, number of edges) for every row.
-template <typename Run>
-void for_each_row(const at::Tensor& rowptr, const Run& run) {
-  const int64_t* const first = rowptr.data_ptr<int64_t>();
-  parallel_rows(first, rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
-    for (int64_t v = begin; v < end; ++v)
-      run(first[v], first[v + 1] - first[v]);
-  });
-}
-
 at::Tensor edge_softmax(const at::Tensor& rowptr, const at::Tensor& score) {
   detail::check_edge_softmax(rowptr, score);
   const at::Tensor scores = score.contiguous();
   const at::Tensor out = at::empty_like(scores);
   const int64_t heads = detail::heads_of(score);
+  const int64_t* const first = rowptr.data_ptr<int64_t>();
   AT_DISPATCH_FLOATING_TYPES(score.scalar_type(), "edge_softmax", [&] {
     const scalar_t* const in = scores.data_ptr<scalar_t>();
     scalar_t* const result = out.data_ptr<scalar_t>();
-    for_each_row(rowptr, [&](int64_t edge, int64_t size) {
-      ORDERED_GNN_SIMD_CALL(
-          head_softmax(in + edge * heads, size, heads, result + edge * heads));
+    parallel_rows(first, rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
+      ORDERED_GNN_SIMD_CALL(head_softmax(first, begin, end, in, heads, result));
     });
   });
   return out;
@@ -46,14 +36,14 @@ at::Tensor edge_softmax_backward(const at::Tensor& rowptr,
   const at::Tensor grads = grad.contiguous();
   const at::Tensor grad_score = at::empty_like(grads);
   const int64_t heads = detail::heads_of(grad);
+  const int64_t* const first = rowptr.data_ptr<int64_t>();
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "edge_softmax", [&] {
     const scalar_t* const softmax = out.data_ptr<scalar_t>();
     const scalar_t* const g = grads.data_ptr<scalar_t>();
     scalar_t* const result = grad_score.data_ptr<scalar_t>();
-    for_each_row(rowptr, [&](int64_t edge, int64_t size) {
-      ORDERED_GNN_SIMD_CALL(head_softmax_backward(softmax + edge * heads,
-                                                  g + edge * heads, size, heads,
-                                                  result + edge * heads));
+    parallel_rows(first, rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
+      ORDERED_GNN_SIMD_CALL(
+          head_softmax_backward(first, begin, end, softmax, g, heads, result));
     });
   });
   return grad_score;

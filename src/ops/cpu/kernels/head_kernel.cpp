@@ -70,11 +70,36 @@ void sum_odd_rows(const HeadSum<T, Index>& job, int64_t begin, int64_t end) {
   }
 }
 
-// One column of scores at a time when the heads are few, all at once when a
-// row of them fills a vector: kHeads is how many go together.
+// Values whose exponentials are taken together: those of single rows would
+// seldom fill a vector.
+constexpr int64_t kChunk = 1024;
+
+// The end of the rows from v on that have so many scores, one row at least.
+inline int64_t end_of_chunk(const int64_t* rowptr, int64_t v, int64_t end,
+                            int64_t heads) {
+  int64_t next = v + 1;
+  while (next < end && (rowptr[next + 1] - rowptr[v]) * heads <= kChunk) ++next;
+  return next;
+}
+
+template <int kCount>
+struct Count {
+  constexpr int operator()() const { return kCount; }
+};
+
+// Calls f(count, first) for all heads: eight together where there are so many,
+// the others one by one.
+template <typename F>
+inline void for_heads(int64_t heads, const F& f) {
+  int64_t i = 0;
+  for (; i + 8 <= heads; i += 8) f(Count<8>(), i);
+  for (; i < heads; ++i) f(Count<1>(), i);
+}
+
 template <int kHeads, typename T>
 inline void shift_by_highest(const T* score, int64_t size, int64_t heads,
                              T* out) {
+  if (size == 0) return;
   T highest[kHeads];
   for (int i = 0; i < kHeads; ++i) highest[i] = score[i];
   for (int64_t e = 1; e < size; ++e) {
@@ -161,40 +186,54 @@ void head_dot(const HeadDot<T, Index>& job, int64_t begin, int64_t end) {
 }
 
 template <typename T>
-void head_softmax(const T* score, int64_t size, int64_t heads, T* out) {
-  if (size == 0) return;
-  int64_t i = 0;
-  for (; i + 8 <= heads; i += 8) {
-    shift_by_highest<8>(score + i, size, heads, out + i);
+void head_softmax(const int64_t* rowptr, int64_t begin, int64_t end,
+                  const T* score, int64_t heads, T* out) {
+  for (int64_t v = begin, next = v; v < end; v = next) {
+    next = end_of_chunk(rowptr, v, end, heads);
+    for (int64_t row = v; row < next; ++row) {
+      const int64_t at = rowptr[row] * heads,
+                    size = rowptr[row + 1] - rowptr[row];
+      for_heads(heads, [&](auto count, int64_t i) {
+        shift_by_highest<count()>(score + at + i, size, heads, out + at + i);
+      });
+    }
+    const int64_t last = rowptr[next] * heads;
+    for (int64_t at = rowptr[v] * heads; at < last; ++at) {
+      out[at] = vector_exp(out[at]);
+    }
+    for (int64_t row = v; row < next; ++row) {
+      const int64_t at = rowptr[row] * heads,
+                    size = rowptr[row + 1] - rowptr[row];
+      for_heads(heads, [&](auto count, int64_t i) {
+        divide_by_sum<count()>(size, heads, out + at + i);
+      });
+    }
   }
-  for (; i < heads; ++i) {
-    shift_by_highest<1>(score + i, size, heads, out + i);
-  }
-  for (int64_t at = 0; at < size * heads; ++at) out[at] = vector_exp(out[at]);
-  for (i = 0; i + 8 <= heads; i += 8) divide_by_sum<8>(size, heads, out + i);
-  for (; i < heads; ++i) divide_by_sum<1>(size, heads, out + i);
 }
 
 template <typename T>
-void head_softmax_backward(const T* out, const T* grad, int64_t size,
-                           int64_t heads, T* grad_score) {
-  int64_t i = 0;
-  for (; i + 8 <= heads; i += 8) {
-    undo_softmax<8>(out + i, grad + i, size, heads, grad_score + i);
-  }
-  for (; i < heads; ++i) {
-    undo_softmax<1>(out + i, grad + i, size, heads, grad_score + i);
+void head_softmax_backward(const int64_t* rowptr, int64_t begin, int64_t end,
+                           const T* out, const T* grad, int64_t heads,
+                           T* grad_score) {
+  for (int64_t v = begin; v < end; ++v) {
+    const int64_t at = rowptr[v] * heads, size = rowptr[v + 1] - rowptr[v];
+    for_heads(heads, [&](auto count, int64_t i) {
+      undo_softmax<count()>(out + at + i, grad + at + i, size, heads,
+                            grad_score + at + i);
+    });
   }
 }
 
 #define ORDERED_GNN_INSTANTIATE_LIST(T, Index)                        \
   template void head_sum(const HeadSum<T, Index>&, int64_t, int64_t); \
   template void head_dot(const HeadDot<T, Index>&, int64_t, int64_t);
-#define ORDERED_GNN_INSTANTIATE(T)                            \
-  ORDERED_GNN_INSTANTIATE_LIST(T, int32_t)                    \
-  ORDERED_GNN_INSTANTIATE_LIST(T, int64_t)                    \
-  template void head_softmax(const T*, int64_t, int64_t, T*); \
-  template void head_softmax_backward(const T*, const T*, int64_t, int64_t, T*);
+#define ORDERED_GNN_INSTANTIATE(T)                                       \
+  ORDERED_GNN_INSTANTIATE_LIST(T, int32_t)                               \
+  ORDERED_GNN_INSTANTIATE_LIST(T, int64_t)                               \
+  template void head_softmax(const int64_t*, int64_t, int64_t, const T*, \
+                             int64_t, T*);                               \
+  template void head_softmax_backward(const int64_t*, int64_t, int64_t,  \
+                                      const T*, const T*, int64_t, T*);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
 

@@ -37,11 +37,14 @@ ORDERED_GNN_SIMD_DECLARE(
     void head_sum(const HeadSum<T, Index>& job, int64_t begin, int64_t end);
     template <typename T, typename Index>
     void head_dot(const HeadDot<T, Index>& job, int64_t begin, int64_t end);
-    /// Softmax of every column of the `size` x `heads` scores of one row.
+    /// Softmax of every column of the [entries of v, heads] scores of the rows
+    /// v from `begin` on.
     template <typename T>
-    void head_softmax(const T* score, int64_t size, int64_t heads, T* out);
+    void head_softmax(const int64_t* rowptr, int64_t begin, int64_t end,
+                      const T* score, int64_t heads, T* out);
     template <typename T>
-    void head_softmax_backward(const T* out, const T* grad, int64_t size,
+    void head_softmax_backward(const int64_t* rowptr, int64_t begin,
+                               int64_t end, const T* out, const T* grad,
                                int64_t heads, T* grad_score);)
 
 }  // namespace ordered_gnn::kernels
