@@ -8,6 +8,7 @@
 #include "command_line.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
+#include "ordered_gnn/train/unread_options.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -97,6 +98,21 @@ bool RunArguments::given(const std::string& name) const {
     if (entry.row->spec.name == name) return entry.option->count() > 0;
   }
   return false;
+}
+
+std::vector<std::string> RunArguments::given_names() const {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries_) {
+    if (entry.option->count() > 0) names.push_back(entry.row->spec.name);
+  }
+  return names;
+}
+
+void warn_unread(const RunArguments& arguments, const RunOptions& options) {
+  for (const std::string& sentence :
+       unread_options(options, arguments.given_names())) {
+    fmt::print(stderr, "ognn: {}\n", sentence);
+  }
 }
 
 BatchOptions batch_options(const RunOptions& options, bool retry_failed) {

@@ -30,6 +30,9 @@ class RunArguments {
   /// True when the option was given on the command line.
   bool given(const std::string& name) const;
 
+  /// Names of the options given on the command line.
+  std::vector<std::string> given_names() const;
+
  private:
   struct Entry {
     const Option<RunOptions>* row;
@@ -38,6 +41,10 @@ class RunArguments {
   };
   std::vector<Entry> entries_;
 };
+
+/// Tells of options given on the command line that a run with these options
+/// does not read, on standard error and to the quiet too: it is no progress.
+void warn_unread(const RunArguments& arguments, const RunOptions& options);
 
 /// How commands of many runs execute them: by these options, recording the
 /// present command line.

@@ -45,6 +45,7 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   options.workers = 1;
   arguments.run->apply(options);
   validate(options);
+  warn_unread(*arguments.run, options);
   set_num_threads(static_cast<int>(options.threads));
   out.data = load_dataset(options.data);
   require_fit(out.checkpoint, out.data, arguments.file);

@@ -190,6 +190,7 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
 void run_epoch_bench(const EpochCommand& command) {
   RunOptions run = run_options_from_layers({command.arguments->values()});
   validate(run);
+  warn_unread(*command.arguments, run);
   EpochBenchOptions options = bench_options(command);
   set_num_threads(static_cast<int>(run.threads));
   StatusLine status(command.quiet || command.json);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/file.h"
+#include "ordered_gnn/train/unread_options.h"
 #include "output_file.h"
 #include "status_line.h"
 #include "sweep_output.h"
@@ -72,6 +74,31 @@ SweepSpec effective_spec(const SweepCommand& command) {
   return spec;
 }
 
+// Tells of options of the command line that no trial reads; the first is asked
+// for the reason.
+void warn_unread_by_all(const RunArguments& arguments, const SweepSpec& spec) {
+  std::vector<std::string> unread = arguments.given_names();
+  RunOptions first = spec.base;
+  const std::vector<Setting> settings = settings_of(spec);
+  const std::vector<Setting> variants = variants_of(spec);
+  for (size_t i = 0; i < settings.size() && !unread.empty(); ++i) {
+    for (const Setting& variant : variants) {
+      RunOptions trial = spec.base;
+      apply_values(to_json(settings[i]), trial);
+      apply_values(to_json(variant), trial);
+      if (i == 0) first = trial;
+      const auto reads = [&](const std::string& name) {
+        return reads_option(trial, name);
+      };
+      unread.erase(std::remove_if(unread.begin(), unread.end(), reads),
+                   unread.end());
+    }
+  }
+  for (const std::string& sentence : unread_options(first, unread)) {
+    fmt::print(stderr, "ognn: {}\n", sentence);
+  }
+}
+
 void list_trials(const SweepSpec& spec, bool json) {
   const std::vector<Setting> settings = settings_of(spec);
   if (json) {
@@ -105,6 +132,7 @@ void require_success(const SweepResult& result) {
 
 void do_sweep(const SweepCommand& command) {
   const SweepSpec spec = effective_spec(command);
+  warn_unread_by_all(*command.arguments, spec);
   if (command.dry_run) return list_trials(spec, command.json);
   if (command.out.empty()) {
     throw UsageError("no folder given; add --out DIR for the results");

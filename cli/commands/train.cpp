@@ -119,6 +119,7 @@ ExistingOutput existing_output(const TrainCommand& command) {
 
 void run_train(const TrainCommand& command) {
   RunOptions options = effective_options(command);
+  warn_unread(*command.arguments, options);
   if (command.print_config) {
     std::cout << to_json(options).dump(2) << '\n';
     return;

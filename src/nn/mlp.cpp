@@ -7,7 +7,6 @@ namespace ordered_gnn {
 Mlp::Mlp(const ModelShape& shape, const OrderedGnnOptions& options,
          int64_t seed)
     : options_(options) {
-  validate(options);
   RandomStream random(static_cast<uint64_t>(seed), kInitStream);
   input_ = std::make_unique<InputNetwork>(*this, shape, options, random);
   output_ = register_module(

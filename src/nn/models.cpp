@@ -1,5 +1,7 @@
 #include "ordered_gnn/nn/models.h"
 
+#include <algorithm>
+
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 #include "ordered_gnn/nn/appnp.h"
@@ -36,58 +38,148 @@ void check_gates(const ModelOptions& options) {
   validate(static_cast<const OrderedGnnOptions&>(options));
 }
 
+// Whatever --gating says.
+void check_simple_gates(const ModelOptions& options) {
+  OrderedGnnOptions gated = options;
+  gated.gating = Gating::simple;
+  validate(gated);
+}
+
+using Names = std::vector<std::string>;
+
+bool is_in(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What the Ordered GNN reads, but for what a preset of it has no use for.
+Names ordered_reads(const Names& without = {}) {
+  Names all = option_names(ordered_gnn_option_table());
+  for (const char* of_training :
+       {"l2-theta", "l2-xi", "input-norm", "checkpoint-layers"}) {
+    all.emplace_back(of_training);
+  }
+  Names names;
+  for (const std::string& name : all) {
+    if (!is_in(without, name)) names.push_back(name);
+  }
+  return names;
+}
+
+// The layers of a convolutional network and what its own convolutions need.
+Names convolution_reads(const Names& own = {}) {
+  Names names = {"layers", "hidden"};
+  names.insert(names.end(), own.begin(), own.end());
+  names.insert(names.end(), {"dropout-theta", "l2-theta", "l2-xi"});
+  return names;
+}
+
 std::vector<ModelEntry> make_model_table() {
   return {
       {"ordered_gnn",
        "Ordered GNN: neurons ordered by hop, gates split ego from neighbours",
-       &make<OrderedGnn>, Json::object(), &check_gates},
-      {"mlp", "multi-layer perceptron on the node's own features", &make<Mlp>,
-       Json::object(), &check_gates},
+       &make<OrderedGnn>, ordered_reads(), Json::object(), &check_gates},
+      {"mlp",
+       "multi-layer perceptron on the node's own features",
+       &make<Mlp>,
+       {"hidden", "mlp-layers", "dropout-theta", "l2-theta", "input-norm"},
+       Json::object()},
       {"gated_gnn", "GNN with simple gates: the Ordered GNN without order",
-       &make<GatedGnn>, Json{{"gating", "simple"}}, &check_gates},
+       &make<GatedGnn>, ordered_reads({"gating"}), Json{{"gating", "simple"}},
+       &check_simple_gates},
       {"bare_gnn", "GNN without gates: norm(aggregate(h)), layer by layer",
-       &make<BareGnn>, Json{{"gating", "none"}}, &check_gates},
-      {"gcn", "GCN: graph convolutions", &make<Gcn>, Gcn::defaults()},
-      {"gat", "GAT: attention over neighbours", &make<Gat>, Gat::defaults(),
+       &make<BareGnn>, ordered_reads({"gating", "chunk", "tied-gates"}),
+       Json{{"gating", "none"}}},
+      {"gcn", "GCN: graph convolutions", &make<Gcn>, convolution_reads(),
+       Gcn::defaults()},
+      {"gat",
+       "GAT: attention over neighbours",
+       &make<Gat>,
+       {"layers", "hidden", "heads", "output-heads", "dropout-theta",
+        "dropout-xi", "l2-xi"},
+       Gat::defaults(),
        &Gat::check},
       {"graphsage", "GraphSAGE: a node beside the mean of its neighbours",
-       &make<GraphSage>, GraphSage::defaults()},
-      {"sgc", "SGC: a linear classifier of propagated features", &make<Sgc>,
+       &make<GraphSage>, convolution_reads({"aggregator"}),
+       GraphSage::defaults()},
+      {"sgc",
+       "SGC: a linear classifier of propagated features",
+       &make<Sgc>,
+       {"hops", "dropout-theta", "l2-theta"},
        Sgc::defaults()},
-      {"appnp", "APPNP: predictions spread by personalised PageRank",
-       &make<Appnp>, Appnp::defaults()},
-      {"gprgnn", "GPR-GNN: predictions spread with learned hop weights",
-       &make<GprGnn>, GprGnn::defaults()},
+      {"appnp",
+       "APPNP: predictions spread by personalised PageRank",
+       &make<Appnp>,
+       {"hops", "alpha", "hidden", "mlp-layers", "dropout-theta", "dropout-xi",
+        "l2-theta", "l2-xi"},
+       Appnp::defaults()},
+      {"gprgnn",
+       "GPR-GNN: predictions spread with learned hop weights",
+       &make<GprGnn>,
+       {"hops", "alpha", "hop-weights", "hidden", "mlp-layers", "dropout-theta",
+        "dropout-xi", "l2-theta", "l2-xi"},
+       GprGnn::defaults()},
       {"gcnii", "GCNII: deep GCN with initial residual and identity mapping",
-       &make<Gcnii>, Gcnii::defaults()},
+       &make<Gcnii>, convolution_reads({"alpha", "lambda", "dropout-xi"}),
+       Gcnii::defaults()},
       {"gcnii_star", "GCNII*: GCNII with weights of its own for the residual",
-       &make<GcniiStar>, Gcnii::defaults()},
+       &make<GcniiStar>, convolution_reads({"alpha", "lambda", "dropout-xi"}),
+       Gcnii::defaults()},
       {"jknet", "JK-Net: GCN that classifies the states of all layers",
-       &make<JkNet>, JkNet::defaults()},
+       &make<JkNet>,
+       convolution_reads({"jumping", "convolution", "aggregator"}),
+       JkNet::defaults()},
       {"mixhop", "MixHop: powers of the adjacency side by side", &make<MixHop>,
-       MixHop::defaults(), &MixHop::check},
-      {"h2gcn", "H2GCN: ego, neighbours and two-hop neighbours kept apart",
-       &make<H2Gcn>, H2Gcn::defaults(), &H2Gcn::check},
+       convolution_reads({"hops", "norm", "dropout-xi"}), MixHop::defaults(),
+       &MixHop::check},
+      {"h2gcn",
+       "H2GCN: ego, neighbours and two-hop neighbours kept apart",
+       &make<H2Gcn>,
+       {"layers", "hidden", "dropout-theta", "l2-theta"},
+       H2Gcn::defaults(),
+       &H2Gcn::check},
       {"geom_gcn",
        "Geom-GCN: neighbours told apart by where they are in a plane",
-       &make<GeomGcn>, GeomGcn::defaults(), nullptr, /*is_per_node=*/false,
+       &make<GeomGcn>,
+       {"layers", "hidden", "embedding", "dropout-theta", "l2-xi"},
+       GeomGcn::defaults(),
+       nullptr,
+       /*is_per_node=*/false,
        /*reads_layout=*/true},
       {"ggcn", "GGCN: signed messages, corrected for degrees", &make<Ggcn>,
-       Ggcn::defaults(), &Ggcn::check},
+       convolution_reads({"lambda", "exponent"}), Ggcn::defaults(),
+       &Ggcn::check},
       {"incepgcn", "IncepGCN: GCN branches of every depth side by side",
-       &make<IncepGcn>, IncepGcn::defaults(), &IncepGcn::check},
+       &make<IncepGcn>, convolution_reads(), IncepGcn::defaults(),
+       &IncepGcn::check},
       {"resgcn", "ResGCN: GCN with residual connections", &make<ResGcn>,
-       ResGcn::defaults(), &ResGcn::check},
-      {"link", "LINK: logistic regression on rows of the adjacency",
-       &make<Link>, Link::defaults(), nullptr, /*is_per_node=*/true},
-      {"label_propagation", "training labels spread over the graph",
-       &make<LabelPropagation>, LabelPropagation::defaults()},
-      {"unimp", "UniMP: graph transformer that is told some of the labels",
-       &make<UniMp>, UniMp::defaults(), &UniMp::check},
+       convolution_reads(), ResGcn::defaults(), &ResGcn::check},
+      {"link",
+       "LINK: logistic regression on rows of the adjacency",
+       &make<Link>,
+       {"l2-theta"},
+       Link::defaults(),
+       nullptr,
+       /*is_per_node=*/true},
+      {"label_propagation",
+       "training labels spread over the graph",
+       &make<LabelPropagation>,
+       {"hops", "alpha"},
+       LabelPropagation::defaults()},
+      {"unimp",
+       "UniMP: graph transformer that is told some of the labels",
+       &make<UniMp>,
+       {"layers", "hidden", "heads", "label-rate", "dropout-theta",
+        "dropout-xi", "l2-xi"},
+       UniMp::defaults(),
+       &UniMp::check},
   };
 }
 
 }  // namespace
+
+bool ModelEntry::reads_option(const std::string& option) const {
+  return is_in(reads, option);
+}
 
 const std::vector<ModelEntry>& model_table() {
   static const std::vector<ModelEntry> table = make_model_table();

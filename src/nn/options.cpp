@@ -94,7 +94,8 @@ void validate(const OrderedGnnOptions& options) {
   for (const auto& entry : ordered_gnn_option_table()) {
     check_option(entry.spec, entry.get(options));
   }
-  if (options.hidden % options.chunk != 0) {
+  const bool gated = options.gating != Gating::none;
+  if (gated && options.hidden % options.chunk != 0) {
     throw UsageError(fmt::format(
         "hidden {} is not divisible by chunk {}: every gate must own the same "
         "number of neurons; choose a chunk that divides the width",

@@ -15,6 +15,10 @@ struct ModelEntry {
   std::string summary;
   std::shared_ptr<NodeModel> (*make)(const ModelShape& shape,
                                      const ModelOptions& options, int64_t seed);
+  /// Names of the options that have an effect on this model, of those that do
+  /// not have one on every model: all of model_option_table(), and of training
+  /// l2-theta, l2-xi, input-norm and checkpoint-layers.
+  std::vector<std::string> reads;
   /// Values, under the names of the options table, that stand in for the
   /// program's own defaults when this model is chosen: those of its paper,
   /// which the model's header names.
@@ -26,6 +30,8 @@ struct ModelEntry {
   bool is_per_node = false;
   /// NodeModel::embedding() has a value, that of the options.
   bool reads_layout = false;
+
+  bool reads_option(const std::string& option) const;
 };
 
 /// Every model: `--model`, `ognn models`, errors and tests read this table.
