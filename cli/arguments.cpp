@@ -13,6 +13,8 @@
 namespace ordered_gnn::cli {
 namespace {
 
+constexpr const char* kListName = "LIST";  // what help calls a list's value
+
 bool is_in(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -21,6 +23,7 @@ std::string placeholder(const OptionSpec& spec) {
   if (!spec.choices.empty() && spec.choices.size() <= 6) {
     return fmt::format("{}", fmt::join(spec.choices, "|"));
   }
+  if (spec.name == "splits") return kListName;
   switch (spec.kind) {
     case OptionKind::flag:
       return "";
@@ -38,6 +41,28 @@ std::string default_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
   return value.dump();
+}
+
+std::vector<const CLI::Option*> given_lists(const CLI::App& command) {
+  std::vector<const CLI::Option*> lists;
+  for (const CLI::Option* option : command.get_options()) {
+    const bool is_list = option->get_type_name().rfind(kListName, 0) == 0;
+    if (is_list && option->count() > 0) lists.push_back(option);
+  }
+  return lists;
+}
+
+// "; lists are written with commas: --models gcn,mlp" for a word that may be
+// meant for a list.
+std::string list_hint(const CLI::App& command, const std::string& word) {
+  const std::vector<const CLI::Option*> lists = given_lists(command);
+  if (lists.empty() || word.rfind("-", 0) == 0) return "";
+  const CLI::Option& option = *lists.front();
+  const std::string example = lists.size() > 1
+                                  ? "a,b,c"
+                                  : fmt::format("{} {},{}", option.get_name(),
+                                                option.results().back(), word);
+  return "; lists are written with commas: " + example;
 }
 
 CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
@@ -139,10 +164,15 @@ void refuse_extras(const CLI::App& command) {
     known.push_back(sub->get_name());
   }
   const std::string word = extras.front().substr(0, extras.front().find('='));
+  const std::string hint = list_hint(command, word);
   const std::string nearest = nearest_name(word, known);
   std::string message = fmt::format(
       "unknown {} '{}'", word.rfind("-", 0) == 0 ? "option" : "word", word);
-  if (!nearest.empty()) message += fmt::format("; did you mean '{}'?", nearest);
+  if (!hint.empty()) {
+    message += hint;
+  } else if (!nearest.empty()) {
+    message += fmt::format("; did you mean '{}'?", nearest);
+  }
   throw UsageError(message);
 }
 

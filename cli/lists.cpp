@@ -12,7 +12,8 @@ std::vector<std::string> list_words(const std::string& option,
                                     const std::string& text) {
   std::vector<std::string> words;
   if (text.empty()) return words;
-  for (const std::string_view word : split_fields(text, ',')) {
+  for (const std::string_view place : split_fields(text, ',')) {
+    const std::string_view word = trimmed(place);
     if (word.empty()) {
       throw UsageError(fmt::format(
           "{} takes a list with commas, without empty places, not '{}'", option,

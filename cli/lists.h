@@ -5,7 +5,7 @@
 
 namespace ordered_gnn::cli {
 
-/// The words of "a,b,c"; none of an empty text.
+/// The words of "a,b,c", without the blanks around them; none of an empty text.
 /// @throws UsageError naming the option for an empty place.
 std::vector<std::string> list_words(const std::string& option,
                                     const std::string& text);

@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "lists.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/core/memory.h"
@@ -35,7 +36,7 @@ struct EpochCommand {
 GraphShape parse_shape(const std::string& text) {
   std::vector<double> numbers;
   for (const std::string_view field : split_fields(text, ',')) {
-    const std::string word(field);
+    const std::string word(trimmed(field));
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     const bool is_density = numbers.size() == 4;
@@ -90,7 +91,7 @@ EpochBenchOptions bench_options(const EpochCommand& command) {
   EpochBenchOptions options;
   options.repeats = command.repeats;
   options.floor = options.unfused = false;
-  for (const std::string_view part : split_fields(command.parts, ',')) {
+  for (const std::string& part : list_words("--parts", command.parts)) {
     if (part == "floor") {
       options.floor = true;
     } else if (part == "unfused") {

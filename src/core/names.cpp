@@ -11,6 +11,14 @@
 namespace ordered_gnn {
 namespace {
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -30,10 +38,11 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name,
                          const std::vector<std::string>& known) {
+  const std::string wanted = lower_case(name);
   std::string best;
   size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const size_t distance = edit_distance(name, candidate);
+    const size_t distance = edit_distance(wanted, lower_case(candidate));
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

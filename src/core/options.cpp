@@ -15,9 +15,16 @@ namespace {
 std::string describe_range(const OptionSpec& spec) {
   const bool low = std::isfinite(spec.min);
   const bool high = std::isfinite(spec.max);
-  if (low && high) return fmt::format(" from {:g} to {:g}", spec.min, spec.max);
-  if (low) return fmt::format(" of at least {:g}", spec.min);
-  if (high) return fmt::format(" of at most {:g}", spec.max);
+  // {:g} would round long integers and write them with an exponent.
+  const auto text = [&](double bound) {
+    return spec.kind == OptionKind::integer ? fmt::format("{:.0f}", bound)
+                                            : fmt::format("{:g}", bound);
+  };
+  if (low && high) {
+    return fmt::format(" from {} to {}", text(spec.min), text(spec.max));
+  }
+  if (low) return " of at least " + text(spec.min);
+  if (high) return " of at most " + text(spec.max);
   return "";
 }
 

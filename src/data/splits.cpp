@@ -185,7 +185,8 @@ std::vector<int64_t> parse_split_list(const std::string& text,
     return indices;
   }
   std::set<int64_t> seen;
-  for (const std::string_view field : split_fields(text, ',')) {
+  for (const std::string_view place : split_fields(text, ',')) {
+    const std::string_view field = trimmed(place);
     const size_t dash = field.find('-');
     const bool is_range = dash != std::string_view::npos;
     const int64_t first =

@@ -61,5 +61,14 @@ TEST(UnreadOptionsOfSweep, AreThoseThatNoTrialReads) {
   EXPECT_EQ(err_of(R"({"search": {"model": ["gcn", "gat"]}})"), "");
 }
 
+TEST(Messages, AreInWholeNumbersAndForgiveCase) {
+  const Outcome range = run_ognn({"train", "--hidden", "0"});
+  EXPECT_EQ(range.status, 2);
+  EXPECT_TRUE(contains(range.err, "an integer from 1 to 1048576"));
+  const Outcome upper = run_ognn({"train", "--model", "GCN"});
+  EXPECT_EQ(upper.status, 2);
+  EXPECT_TRUE(contains(upper.err, "did you mean 'gcn'?"));
+}
+
 }  // namespace
 }  // namespace ordered_gnn

@@ -12,6 +12,12 @@ TEST(NearestName, FindsAMisspelling) {
   EXPECT_EQ(nearest_name("wisconson", kNames), "wisconsin");
 }
 
+TEST(NearestName, TakesUpperCaseForLowerCase) {
+  EXPECT_EQ(nearest_name("CORA", kNames), "cora");
+  EXPECT_EQ(nearest_name("WISCONSON", kNames), "wisconsin");
+  EXPECT_EQ(nearest_name("gcn", {"GCN"}), "GCN");
+}
+
 TEST(NearestName, StaysSilentWhenNothingIsClose) {
   EXPECT_EQ(nearest_name("imagenet", kNames), "");
   EXPECT_EQ(nearest_name("x", {}), "");

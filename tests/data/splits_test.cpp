@@ -136,11 +136,12 @@ TEST(ParseSplitList, ReadsAllIndicesAndRanges) {
   EXPECT_EQ(parse_split_list("0,3,5-7", 10), (List{0, 3, 5, 6, 7}));
   EXPECT_EQ(parse_split_list("9", 10), (List{9}));
   EXPECT_EQ(parse_split_list("2-2,0", 10), (List{2, 0}));
+  EXPECT_EQ(parse_split_list(" 2, 0 ", 10), (List{2, 0}));
 }
 
 TEST(ParseSplitList, RefusesWhatIsNoListOrNotThere) {
   for (const char* text :
-       {"", ",", "a", "1,", "-1", "1-", "1--2", "1.0", " 1", "All"}) {
+       {"", ",", "a", "1,", "-1", "1-", "1--2", "1.0", "1 2", " ", "All"}) {
     EXPECT_TRUE(
         contains(error_of([&] { parse_split_list(text, 10); }), "0,3,5-7"))
         << text;

@@ -5,8 +5,9 @@
 
 namespace ordered_gnn {
 
-/// The entry of `known` with the smallest edit distance to `name`, or an empty
-/// string when nothing is close enough to be a likely misspelling.
+/// The entry of `known` with the smallest edit distance to `name`, upper and
+/// lower case being the same, or an empty string when nothing is close enough
+/// to be a likely misspelling.
 std::string nearest_name(std::string_view name,
                          const std::vector<std::string>& known);
 

@@ -35,7 +35,8 @@ RandomSplitOptions parse_random_splits(const std::string& text);
 std::vector<Split> random_splits(const at::Tensor& labels,
                                  const RandomSplitOptions& options);
 
-/// Parses "all" or a list of indices and ranges such as "0,3,5-7".
+/// Parses "all" or a list of indices and ranges such as "0,3,5-7",
+/// blanks around commas allowed.
 /// @return indices in the order given.
 /// @throws UsageError for bad text, an index out of range or given twice, or
 ///         when there are no splits at all.

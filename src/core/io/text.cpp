@@ -39,6 +39,13 @@ std::filesystem::path plain_or_gzipped(const std::filesystem::path& path) {
   return std::filesystem::exists(gzipped, ignored) ? gzipped : path;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 std::vector<std::string_view> split_fields(std::string_view line,
                                            char separator) {
   std::vector<std::string_view> fields;

@@ -16,6 +16,13 @@ TEST(SplitFields, KeepsEmptyFields) {
   EXPECT_EQ(split_fields("a\tb c", '\t'), (Fields{"a", "b c"}));
 }
 
+TEST(Trimmed, TakesBlanksOffTheEndsOnly) {
+  EXPECT_EQ(trimmed(" a b\t"), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \t"), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
 TEST(FieldCursor, WalksOverTheSameFields) {
   for (const std::string line : {"1,2,3", ",", "", "one", "a,,b,"}) {
     Fields walked;

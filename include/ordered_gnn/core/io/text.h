@@ -68,6 +68,9 @@ class FieldCursor {
 std::vector<std::string_view> split_fields(std::string_view line,
                                            char separator);
 
+/// The text without blanks and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
 /// Parses all of `field`, spaces not allowed, as a decimal integer.
 /// @throws Error at `place` naming `what` and the field.
 int64_t parse_integer(std::string_view field, std::string_view what,
