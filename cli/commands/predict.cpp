@@ -113,11 +113,12 @@ void write_csv(const std::filesystem::path& file, const Prediction& prediction,
 }
 
 void write_gates(const std::filesystem::path& file,
-                 const Prediction& prediction) {
+                 const Prediction& prediction, const std::string& model) {
   if (prediction.gates.empty()) {
     fail_in(file,
-            "this model has no gates to write; train with --gating "
-            "simple, ordered or softor");
+            fmt::format("this {} has no gates to write; ordered_gnn with "
+                        "--gating simple, ordered or softor has, and gated_gnn",
+                        model));
   }
   NpzWriter out(file);
   for (size_t k = 0; k < prediction.gates.size(); ++k) {
@@ -154,7 +155,9 @@ void run_predict(const PredictCommand& command) {
   }
   const Prediction prediction =
       predict(*loaded.checkpoint.model, loaded.placed, options);
-  if (!command.gates.empty()) write_gates(command.gates, prediction);
+  if (!command.gates.empty()) {
+    write_gates(command.gates, prediction, loaded.checkpoint.options.model);
+  }
   if (!command.logits.empty()) write_npy(command.logits, prediction.logits);
   if (!command.embeddings.empty()) {
     write_npy(command.embeddings, prediction.embeddings);

@@ -118,7 +118,8 @@ TEST_F(PredictCommand, AModelWithoutGatesSaysSo) {
                                     path("mlp/split-0/model.safetensors"),
                                     "--gates", path("g.npz")});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, "no gates"));
+  EXPECT_TRUE(contains(outcome.err, "this mlp has no gates"));
+  EXPECT_TRUE(contains(outcome.err, "gated_gnn"));
   EXPECT_FALSE(std::filesystem::exists(path("g.npz")));
 }
 
