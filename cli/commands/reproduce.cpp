@@ -91,7 +91,7 @@ void print_forecast(const ReproduceCommand& command,
       {"experiment", "column", "row", "recipe", "runs", "done", ""},
       {Align::left, Align::left, Align::left, Align::left, Align::right,
        Align::right, Align::left});
-  int64_t runs = 0, done = 0;
+  int64_t runs = 0, done = 0, failed = 0;
   // Why cells cannot run, once for each dataset and reason.
   std::vector<std::string> reasons;
   for (const std::string& name : names) {
@@ -101,6 +101,7 @@ void print_forecast(const ReproduceCommand& command,
       table.add({name, cell.column, cell.row, cell.recipe,
                  std::to_string(cell.runs), std::to_string(cell.done),
                  able ? "" : to_string(cell.status)});
+      failed += cell.status == CellStatus::failed ? 1 : 0;
       runs += cell.runs;
       done += cell.done;
       const std::string reason = to_string(cell.status) + ": " + cell.reason;
@@ -114,6 +115,10 @@ void print_forecast(const ReproduceCommand& command,
   std::cout << table.text();
   for (const std::string& reason : reasons) std::cout << reason << '\n';
   std::cout << fmt::format("{} runs, {} of them done\n", runs, done);
+  if (failed > 0) {
+    std::cout << std::flush;
+    fail("{} of the rows would fail; the reasons are below the table", failed);
+  }
 }
 
 // The exit status tells of cells that failed; data that is not there is no
@@ -246,8 +251,10 @@ void add_options(CLI::App& sub, ReproduceCommand& command) {
   sub.add_option("--splits", command.splits, "only these: 0,3,5-7")
       ->type_name("LIST");
   sub.add_option("--models", command.models,
-                 "only these models, see 'ognn models' [table2: all systems of "
-                 "the paper; systems: all others; else Ordered GNN]")
+                 "only these models, see 'ognn models'; for systems also "
+                 "names of folders in recipes/systems, such as "
+                 "ordered_gnn_max and gcn_correct_smooth [table2: all systems "
+                 "of the paper; systems: all others; else Ordered GNN]")
       ->type_name("LIST");
   sub.add_option("--recipes", command.recipes,
                  "folder laid out as recipes/ instead of the built-in ones")

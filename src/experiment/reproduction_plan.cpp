@@ -8,6 +8,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/names.h"
 #include "ordered_gnn/experiment/reproduction.h"
+#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn {
 namespace {
@@ -51,17 +52,62 @@ void require_distinct(const char* what, std::vector<T> values) {
   }
 }
 
+// The first other experiment that has something for the model; empty when none
+// has.
+std::string other_experiment_with(const std::string& model,
+                                  const std::string& name,
+                                  ReproductionOptions options) {
+  options.models = {model};
+  for (const ExperimentEntry& entry : kExperiments) {
+    if (!entry.takes_models || entry.name == name) continue;
+    try {
+      if (has_any_cell(entry.name, options)) return entry.name;
+    } catch (const UsageError&) {  // it does not know the model
+    }
+  }
+  return "";
+}
+
+// "; 'table2' has gcn, 'systems' has ordered_gnn_max", of those that are there.
+std::string found_elsewhere(const std::string& name,
+                            const ReproductionOptions& options) {
+  std::vector<std::string> found;
+  for (const std::string& model : options.models) {
+    const std::string other = other_experiment_with(model, name, options);
+    if (other.empty()) continue;
+    found.push_back(fmt::format("'{}' has {}", other, model));
+  }
+  return found.empty() ? "" : fmt::format("; {}", fmt::join(found, ", "));
+}
+
+// Refuses names of no model, which are rows of another experiment alone. A name
+// that no experiment has is left to the plan, whose error has the nearest one.
+void refuse_rows_of_others(const std::string& name,
+                           const ReproductionOptions& options) {
+  const std::vector<std::string> models = model_names();
+  ReproductionOptions rows = options;
+  rows.models.clear();
+  for (const std::string& model : options.models) {
+    if (std::count(models.begin(), models.end(), model) == 0) {
+      rows.models.push_back(model);
+    }
+  }
+  const std::string elsewhere = found_elsewhere(name, rows);
+  if (elsewhere.empty()) return;
+  throw UsageError(fmt::format("the experiment '{}' has nothing for {}{}", name,
+                               fmt::join(rows.models, ", "), elsewhere));
+}
+
 // Where other models would have given cells.
 void refuse_models(const std::string& name,
                    const ReproductionOptions& options) {
   ReproductionOptions others = options;
   others.models.clear();
   if (options.models.empty() || !has_any_cell(name, others)) return;
-  throw UsageError(
-      fmt::format("the experiment '{0}' has nothing for {1}; 'ognn reproduce "
-                  "{0} --dry-run' "
-                  "lists what it has",
-                  name, fmt::join(options.models, ", ")));
+  throw UsageError(fmt::format(
+      "the experiment '{0}' has nothing for {1}{2}; 'ognn "
+      "reproduce {0} --dry-run' lists what it has",
+      name, fmt::join(options.models, ", "), found_elsewhere(name, options)));
 }
 
 [[noreturn]] void fail_empty(const std::string& name,
@@ -127,7 +173,12 @@ ExperimentPlan plan_experiment(const std::string& name,
   if (!entry.takes_models) fitting.models.clear();
   ExperimentPlan plan;
   plan.name = name;
-  entry.plan(fitting, plan);
+  try {
+    entry.plan(fitting, plan);
+  } catch (const UsageError&) {
+    refuse_rows_of_others(name, fitting);
+    throw;
+  }
   if (plan.cells.empty()) fail_empty(name, fitting);
   for (PlannedCell& cell : plan.cells) {
     cell.options.data.data_root = options.data_root;

@@ -183,6 +183,44 @@ TEST_F(ReproduceCommand, AFailedCellShowsInTheExitStatus) {
   EXPECT_TRUE(contains(outcome.out, "tiny"));
 }
 
+TEST_F(ReproduceCommand, ADryRunOfWhatCannotRunShowsInTheExitStatus) {
+  const Outcome outcome =
+      run_ognn(call({"table2", "--splits", "0,99", "--dry-run"}));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.out, "failed: "));
+  EXPECT_TRUE(contains(outcome.err, "2 of the rows would fail"));
+  EXPECT_FALSE(fs::exists(dir_ / "out"));
+}
+
+TEST_F(ReproduceCommand, ListsTakeBlanksAfterCommasOnly) {
+  const Outcome outcome =
+      run_ognn(call({"table2", "--models", "ordered_gnn, mlp", "--seeds",
+                     "42 ,43", "--splits", "0, 1", "--dry-run"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "16 runs, 0 of them done"));
+  const Outcome apart =
+      run_ognn(call({"table2", "--models", "gcn", "mlp", "--dry-run"}));
+  EXPECT_EQ(apart.status, 2);
+  EXPECT_TRUE(contains(
+      apart.err,
+      "unknown word 'mlp'; lists are written with commas: --models gcn,mlp"));
+}
+
+TEST_F(ReproduceCommand, ModelsOfAnotherExperimentAreNamedWithIt) {
+  const auto refused = [](const std::string& name, const std::string& model) {
+    const Outcome outcome =
+        run_ognn({"reproduce", name, "--models", model, "--dry-run"});
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused("systems", "gcn"), "'table2' has gcn"));
+  EXPECT_TRUE(contains(refused("table2", "ordered_gnn_max"),
+                       "'systems' has ordered_gnn_max"));
+  EXPECT_TRUE(contains(refused("table2", "gnc"), "did you mean 'gcn'?"));
+  EXPECT_TRUE(
+      contains(run_ognn({"reproduce", "--help"}).out, "ordered_gnn_max"));
+}
+
 TEST_F(ReproduceCommand, MistakesAreUsageErrors) {
   const auto refused = [&](const std::vector<std::string>& more) {
     const Outcome outcome = run_ognn(call(more));

@@ -51,7 +51,11 @@ TEST_F(ReproductionOtherSystems, AreChosenByTheirNames) {
   EXPECT_EQ(plan.cells[2].row, "Ordered GNN, sum");
   options_.models = {"gcn"};
   EXPECT_TRUE(contains(error_of([&] { plan_experiment("systems", options_); }),
-                       "has nothing for gcn"));
+                       "has nothing for gcn; 'table2' has gcn"));
+  options_.models = {"gcn", "ordered_gnn_sum"};
+  EXPECT_TRUE(
+      contains(error_of([&] { plan_experiment("table2", options_); }),
+               "'table2' has nothing for ordered_gnn_sum; 'systems' has"));
   options_.models = {"sgcc"};
   EXPECT_TRUE(contains(error_of([&] { plan_experiment("systems", options_); }),
                        "'sgc'"));
