@@ -7,8 +7,16 @@
 
 namespace ordered_gnn {
 
-/// Classifier that never looks at the graph: Linear(dropout(f_theta(x))) with
-/// the input network of the Ordered GNN, so mlp_layers = 1 is a two-layer MLP.
+/// Classifier that never looks at the graph, with the input network of the
+/// Ordered GNN:
+///
+///   Z_0 = X,  Z_i = LayerNorm(relu(Linear(dropout(Z_i-1))))  for i = 1 .. M
+///   logits = Linear(dropout(Z_M))
+///
+/// With M = 1 it stands for the two-layer MLP among the baselines of "Ordered
+/// GNN: Ordering Message Passing to Deal with Heterophily and Over-smoothing"
+/// (2023), which says nothing of a norm. Reads mlp-layers (M), hidden and
+/// dropout-theta.
 class Mlp : public NodeModel {
  public:
   Mlp(const ModelShape& shape, const OrderedGnnOptions& options, int64_t seed);

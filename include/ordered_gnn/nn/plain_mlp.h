@@ -13,8 +13,9 @@ namespace ordered_gnn {
 ///   H_0 = X,  H_i = relu(Linear(dropout(H_i-1)))  for i = 1 .. M
 ///   logits = Linear(dropout(H_M))
 ///
-/// Reads mlp-layers (M), hidden and dropout-theta. Registers `input.I` and the
-/// last layer on its owner.
+/// It is the network of APPNP (2019) and GPR-GNN (2021); the baseline of the
+/// Ordered GNN's paper is Mlp. Reads mlp-layers (M), hidden and dropout-theta.
+/// Registers `input.I` and the last layer on its owner.
 class PlainMlp {
  public:
   /// @param last  name of the last layer, which decides its optimiser group.
