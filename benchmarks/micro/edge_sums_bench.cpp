@@ -48,6 +48,25 @@ Sum attention(int64_t heads) {
   };
 }
 
+// The softmax over edges alone: what attention has besides the weighted sum.
+void softmax_alone(benchmark::State& state, int64_t heads) {
+  const at::Tensor score =
+      noise({pubmed_graph().num_edges(), heads}).requires_grad_();
+  const at::Tensor grad = noise({pubmed_graph().num_edges(), heads});
+  for (auto _ : state) {
+    score.mutable_grad().reset();
+    edge_softmax(pubmed_graph(), score).backward(grad);
+  }
+}
+
+void add_softmax(const std::string& name, int64_t heads) {
+  benchmark::RegisterBenchmark(
+      ("edge_sums/" + name).c_str(),
+      [=](benchmark::State& state) { softmax_alone(state, heads); })
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
 Sum weighted(int64_t heads, bool needs_gradient) {
   return [weight = noise({pubmed_graph().num_edges(), heads})
                        .requires_grad_(needs_gradient)](const at::Tensor& h) {
@@ -68,6 +87,8 @@ void add_edge_sums() {
   });
   add("given_weights", weighted(1, false));
   add("learned_weights", weighted(1, true));
+  add_softmax("edge_softmax_of_1_head", 1);
+  add_softmax("edge_softmax_of_8_heads", 8);
   add("attention_of_1_head", attention(1));
   add("attention_of_8_heads", attention(8));
 }
