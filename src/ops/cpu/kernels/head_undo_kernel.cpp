@@ -15,18 +15,6 @@ namespace {
 // As far ahead as row_sum_kernel.cpp asks for rows.
 constexpr int64_t kAhead = 4;
 
-template <int kBytes, typename T>
-inline T sum_of_pack(const typename SimdOf<T, kBytes>::Type& pack) {
-  constexpr int kWidth = kBytes / static_cast<int>(sizeof(T));
-  T part[kWidth];
-  store<kBytes>(part, pack);
-#pragma GCC unroll 4
-  for (int half = kWidth / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) part[i] += part[i + half];
-  }
-  return part[0];
-}
-
 // kPacks packs of columns from `offset` on, of which kTogether after the other
 // belong to one head.
 template <int kBytes, int kPacks, int kTogether, typename T, typename Index>
@@ -66,7 +54,7 @@ inline void undo_packs(const HeadUndo<T, Index>& job, int64_t v, int64_t offset,
         product += load<kBytes>(own + i * kWidth) * x;
       }
       T& result = job.grad_weight[first + head[g]];
-      const T total = sum_of_pack<kBytes, T>(product);
+      const T total = sum_of<T, kBytes>(product);
       result = begins[g] ? total : result + total;
     }
   }

@@ -53,12 +53,13 @@ static inline void store(T* target,
 }
 
 /// Sum of the elements, in halves: a chain of additions would wait for each.
-template <typename T>
-static inline T sum_of(const Vector<T>& value) {
-  T part[kVectorWidth<T>];
-  store(part, value);
+template <typename T, int kBytes = 64>
+static inline T sum_of(const typename SimdOf<T, kBytes>::Type& value) {
+  constexpr int kWidth = kBytes / static_cast<int>(sizeof(T));
+  T part[kWidth];
+  store<kBytes>(part, value);
 #pragma GCC unroll 4
-  for (int half = kVectorWidth<T> / 2; half > 0; half /= 2) {
+  for (int half = kWidth / 2; half > 0; half /= 2) {
     for (int i = 0; i < half; ++i) part[i] += part[i + half];
   }
   return part[0];
