@@ -6,12 +6,12 @@
 #include <iostream>
 #include <new>
 
-#include "arguments.h"
-#include "command_line.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/version.h"
+#include "shared/arguments.h"
+#include "shared/command_line.h"
 
 namespace {
 

@@ -12,12 +12,12 @@ function(ordered_gnn_embed_page output)
   endforeach()
   # Not file(CONFIGURE): it would read what the files hold.
   file(WRITE ${output}.new
-"#include \"report/page_assets.h\"
+"#include \"lab/report/page_assets.h\"
 
 #include <map>
 #include <string>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::lab {
 
 std::string_view page_asset(std::string_view name) {
   static const std::map<std::string, std::string_view> assets = {
@@ -25,7 +25,7 @@ ${entries}  };
   return assets.at(std::string(name));
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::lab
 ")
   execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different
                   ${output}.new ${output})

@@ -14,9 +14,9 @@ function(ordered_gnn_embed_recipes output)
     string(APPEND entries "      {\"${name}\", R\"recipe(${text})recipe\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
-"#include \"ordered_gnn/experiment/recipes.h\"
+"#include \"lab/runs/recipes.h\"
 
-namespace ordered_gnn {
+namespace ordered_gnn::lab {
 
 const std::vector<BuiltinRecipe>& builtin_recipes() {
   static const std::vector<BuiltinRecipe> recipes = {
@@ -24,6 +24,6 @@ const std::vector<BuiltinRecipe>& builtin_recipes() {
   return recipes;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::lab
 ")
 endfunction()

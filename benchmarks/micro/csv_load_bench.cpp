@@ -2,9 +2,9 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "data/formats/csv/dataset.h"
 #include "micro/bench_folder.h"
 #include "micro/benches.h"
-#include "ordered_gnn/data/csv_dataset.h"
 
 namespace ordered_gnn::bench {
 namespace {
@@ -83,10 +83,10 @@ void add(const std::string& name, RawDataset (*generate)()) {
   benchmark::RegisterBenchmark(("csv_load/" + name).c_str(),
                                [generate](benchmark::State& state) {
                                  const BenchFolder folder;
-                                 write_csv_dataset(folder.path() / "x",
-                                                   generate());
+                                 data::write_csv_dataset(folder.path() / "x",
+                                                         generate());
                                  for (auto _ : state)
-                                   load_csv_dataset(folder.path() / "x");
+                                   data::load_csv_dataset(folder.path() / "x");
                                  report(state, folder.path() / "x");
                                })
       ->Unit(benchmark::kMillisecond);
@@ -95,7 +95,8 @@ void add(const std::string& name, RawDataset (*generate)()) {
                                  const BenchFolder folder;
                                  const RawDataset raw = generate();
                                  for (auto _ : state)
-                                   write_csv_dataset(folder.path() / "x", raw);
+                                   data::write_csv_dataset(folder.path() / "x",
+                                                           raw);
                                  report(state, folder.path() / "x");
                                })
       ->Unit(benchmark::kMillisecond);

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "core/simd.h"
 #include "micro/benches.h"
 #include "micro/comparison.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/core/simd.h"
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);

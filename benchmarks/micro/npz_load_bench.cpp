@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "data/formats/npz/dataset.h"
 #include "micro/bench_folder.h"
 #include "micro/benches.h"
-#include "ordered_gnn/data/npz_dataset.h"
 
 namespace ordered_gnn::bench {
 namespace {
@@ -69,10 +69,10 @@ double memory(const std::string& key) {
 
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-void load(benchmark::State& state, NpzWriter::Compression compression) {
+void load(benchmark::State& state, core::NpzWriter::Compression compression) {
   const BenchFolder folder;
   const fs::path file = folder.path() / "million.npz";
-  write_npz_dataset(file, million_nodes(), compression);
+  data::write_npz_dataset(file, million_nodes(), compression);
   const double before = memory("VmRSS");
   double reading = 1e9;
   double loading = 1e9;
@@ -84,7 +84,7 @@ void load(benchmark::State& state, NpzWriter::Compression compression) {
     reset_peak();
     state.ResumeTiming();
     const Clock::time_point start = Clock::now();
-    const RawDataset raw = load_npz_dataset(file);
+    const RawDataset raw = data::load_npz_dataset(file);
     loading = std::min(loading, seconds_since(start));
     peak = std::max(peak, memory("VmHWM") - before);
   }
@@ -94,7 +94,7 @@ void load(benchmark::State& state, NpzWriter::Compression compression) {
   state.counters["peak/data"] = peak / data;
 }
 
-void add(const char* name, NpzWriter::Compression compression) {
+void add(const char* name, core::NpzWriter::Compression compression) {
   benchmark::RegisterBenchmark(
       name, [=](benchmark::State& state) { load(state, compression); })
       ->Unit(benchmark::kMillisecond)
@@ -105,8 +105,8 @@ void add(const char* name, NpzWriter::Compression compression) {
 }  // namespace
 
 void add_npz_load() {
-  add("npz_load/stored", NpzWriter::Compression::stored);
-  add("npz_load/deflated", NpzWriter::Compression::deflated);
+  add("npz_load/stored", core::NpzWriter::Compression::stored);
+  add("npz_load/deflated", core::NpzWriter::Compression::deflated);
 }
 
 }  // namespace ordered_gnn::bench

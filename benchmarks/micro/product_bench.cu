@@ -3,7 +3,7 @@
 //   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a
 //     -I. -Isrc -Iinclude
 //     -lcublas benchmarks/micro/product_bench.cu
-//     src/ops/cuda/kernels/product.cu src/ops/cuda/kernels/product_wgmma.cu
+//     src/ops/cuda/kernels/products/product{,_wgmma}.cu
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "benchmarks/micro/gpu_bench.cuh"
-#include "ops/cuda/kernels/product.h"
-#include "ops/cuda/kernels/product_wgmma.h"
+#include "ops/cuda/kernels/products/product.h"
+#include "ops/cuda/kernels/products/product_wgmma.h"
 
 namespace {
 

@@ -3,8 +3,9 @@
 // bytes they must move take at the speed of a copy. Stands alone:
 //   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a
 //     -I. -Isrc -Iinclude
-//     benchmarks/micro/row_bench.cu src/ops/cuda/kernels/{norm,gate_norm}*.cu
-//     src/ops/cuda/kernels/row_sum.cu
+//     benchmarks/micro/row_bench.cu
+//     src/ops/cuda/kernels/{rows/norm,gates/gate_norm}*.cu
+//     src/ops/cuda/kernels/rows/row_sum.cu
 //   ./a.out [NODES [ENTRIES]]
 #include <cstdint>
 #include <cstdio>
@@ -14,9 +15,9 @@
 #include <vector>
 
 #include "benchmarks/micro/gpu_bench.cuh"
-#include "ops/cuda/kernels/gate_norm.h"
-#include "ops/cuda/kernels/layer_norm.h"
-#include "ops/cuda/kernels/row_sum.h"
+#include "ops/cuda/kernels/gates/gate_norm.h"
+#include "ops/cuda/kernels/rows/layer_norm.h"
+#include "ops/cuda/kernels/rows/row_sum.h"
 
 namespace {
 

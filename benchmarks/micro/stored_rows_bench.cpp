@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "core/simd.h"
 #include "micro/benches.h"
 #include "micro/pubmed_shape.h"
-#include "ordered_gnn/core/simd.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -71,7 +71,7 @@ void gather_bench(benchmark::State& state) {
 
 void add_stored_rows() {
 #if defined(__x86_64__)
-  if (best_simd_level() != SimdLevel::avx512) return;
+  if (core::best_simd_level() != core::SimdLevel::avx512) return;
   benchmark::RegisterBenchmark("gather_rows/f32", gather_bench<float>);
   benchmark::RegisterBenchmark("gather_rows/bf16", gather_bench<uint16_t>);
 #endif

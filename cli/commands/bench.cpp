@@ -7,20 +7,20 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
-#include "lists.h"
+#include "core/io/text/text.h"
+#include "core/names.h"
+#include "core/simd.h"
+#include "data/generators/shaped_graph.h"
+#include "lab/bench/epoch_bench.h"
+#include "lab/runs/run_splits.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/core/memory.h"
-#include "ordered_gnn/core/names.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/core/simd.h"
-#include "ordered_gnn/data/shaped_graph.h"
-#include "ordered_gnn/experiment/epoch_bench.h"
-#include "ordered_gnn/experiment/run_splits.h"
 #include "ordered_gnn/version.h"
-#include "status_line.h"
+#include "shared/arguments.h"
+#include "shared/lists.h"
+#include "shared/status_line.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -33,10 +33,10 @@ struct EpochCommand {
 };
 
 // "N,E,F,C" or "N,E,F,C,DENSITY".
-GraphShape parse_shape(const std::string& text) {
+data::GraphShape parse_shape(const std::string& text) {
   std::vector<double> numbers;
-  for (const std::string_view field : split_fields(text, ',')) {
-    const std::string word(trimmed(field));
+  for (const std::string_view field : core::split_fields(text, ',')) {
+    const std::string word(core::trimmed(field));
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     const bool is_density = numbers.size() == 4;
@@ -49,14 +49,15 @@ GraphShape parse_shape(const std::string& text) {
       std::find(numbers.begin(), numbers.end(), 0.0) == numbers.end();
   if (!all_good || numbers.size() < 4 || numbers.size() > 5) {
     std::vector<std::string> names;
-    for (const GraphShape& shape : paper_shapes()) names.push_back(shape.name);
+    for (const data::GraphShape& shape : data::paper_shapes())
+      names.push_back(shape.name);
     throw UsageError(fmt::format(
         "--shape takes one of {}, or nodes,edges,features,classes[,density] "
         "in whole positive numbers and a density up to 1, not '{}'",
         fmt::join(names, ", "), text));
   }
   const auto whole = [&](size_t i) { return static_cast<int64_t>(numbers[i]); };
-  GraphShape shape;
+  data::GraphShape shape;
   shape.name = text;
   shape.nodes = whole(0);
   shape.edges = whole(1);
@@ -73,22 +74,23 @@ NodeDataset make_data(const EpochCommand& command, RunOptions& options) {
     if (!command.shape.empty()) {
       throw UsageError("--shape and --data exclude each other");
     }
-    return load_for_training(options);
+    return lab::load_for_training(options);
   }
   const std::string name = command.shape.empty() ? "pubmed" : command.shape;
-  for (const GraphShape& shape : paper_shapes()) {
+  for (const data::GraphShape& shape : data::paper_shapes()) {
     if (shape.name != name && shape.name != "ogbn-" + name) continue;
     options.data.data = "synthetic:" + shape.name;
-    return load_for_training(options);
+    return lab::load_for_training(options);
   }
-  ShapedGraphOptions generator;
+  data::ShapedGraphOptions generator;
   generator.splits = 1;
-  const RawDataset raw = generate_shaped_graph(parse_shape(name), generator);
+  const RawDataset raw =
+      data::generate_shaped_graph(parse_shape(name), generator);
   return prepare(raw, resolve_treatment(options.data, raw));
 }
 
-EpochBenchOptions bench_options(const EpochCommand& command) {
-  EpochBenchOptions options;
+lab::EpochBenchOptions bench_options(const EpochCommand& command) {
+  lab::EpochBenchOptions options;
   options.repeats = command.repeats;
   options.floor = options.unfused = false;
   for (const std::string& part : list_words("--parts", command.parts)) {
@@ -110,7 +112,7 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json bench_json(const EpochCommand& command, const RunOptions& run,
-                const NodeDataset& data, const EpochBench& bench) {
+                const NodeDataset& data, const lab::EpochBench& bench) {
   return {{"shape", command.shape.empty() ? data.name : command.shape},
           {"layers", run.network.layers},
           {"device", run.device},
@@ -126,7 +128,7 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
           {"base_bytes", bench.base_bytes},
           {"unfused_peak_bytes", or_null(bench.unfused_peak_bytes)},
           {"gemm_gflop", bench.gemm_flop / 1e9},
-          {"simd", to_string(simd_level())},
+          {"simd", to_string(core::simd_level())},
           {"blas", blas_name()},
           {"nodes", data.num_nodes()},
           {"edges", data.graph.num_edges()},
@@ -144,7 +146,7 @@ std::string milliseconds(double ms) {
 }
 
 void print_bench(const RunOptions& run, const NodeDataset& data,
-                 const EpochBench& bench) {
+                 const lab::EpochBench& bench) {
   const auto line = [](const char* name, const std::string& text) {
     std::cout << fmt::format("{:<22}{}\n", name, text);
   };
@@ -158,7 +160,7 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
                    run.network.mlp_layers));
   line("machine", run.device == "cpu"
                       ? fmt::format("cpu, {} threads, {}, {}", num_threads(),
-                                    to_string(simd_level()), blas_name())
+                                    to_string(core::simd_level()), blas_name())
                       : fmt::format("{}, {}", run.device, run.math));
   line("epoch", milliseconds(bench.ms_per_epoch));
   if (bench.ms_gemm_floor) {
@@ -192,14 +194,14 @@ void run_epoch_bench(const EpochCommand& command) {
   RunOptions run = run_options_from_layers({command.arguments->values()});
   validate(run);
   warn_unread(*command.arguments, run);
-  EpochBenchOptions options = bench_options(command);
+  lab::EpochBenchOptions options = bench_options(command);
   set_num_threads(static_cast<int>(run.threads));
   StatusLine status(command.quiet || command.json);
   status.show("making the graph");
   const NodeDataset data = make_data(command, run);
   status.show(fmt::format("timing {} epochs", command.repeats));
   options.run = run;
-  const EpochBench bench = bench_epoch(data, options);
+  const lab::EpochBench bench = lab::bench_epoch(data, options);
   if (command.json) {
     std::cout << bench_json(command, run, data, bench).dump(2) << '\n';
   } else {

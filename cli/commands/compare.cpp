@@ -6,16 +6,16 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
-#include "lists.h"
+#include "lab/compare/comparison.h"
+#include "lab/runs/dataset_cache.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/experiment/comparison.h"
-#include "ordered_gnn/experiment/dataset_cache.h"
-#include "progress.h"
-#include "status_line.h"
-#include "sweep_output.h"
-#include "table.h"
+#include "shared/arguments.h"
+#include "shared/lists.h"
+#include "shared/progress.h"
+#include "shared/status_line.h"
+#include "shared/sweep_output.h"
+#include "shared/table.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -27,7 +27,7 @@ struct CompareCommand {
 };
 
 int64_t trials_of(const std::string& text) {
-  for (const Option<SweepSpec>& row : sweep_option_table()) {
+  for (const Option<lab::SweepSpec>& row : lab::sweep_option_table()) {
     if (row.spec.name == "trials") {
       return parse_option(row.spec, text).get<int64_t>();
     }
@@ -35,8 +35,8 @@ int64_t trials_of(const std::string& text) {
   fail("the sweep's options have no 'trials'");
 }
 
-ComparisonOptions options_of(const CompareCommand& command) {
-  ComparisonOptions options;
+lab::ComparisonOptions options_of(const CompareCommand& command) {
+  lab::ComparisonOptions options;
   options.models = list_words("--models", command.models);
   options.values = command.arguments->values();
   if (options.values.contains("splits")) {
@@ -60,11 +60,11 @@ std::string default_folder(const std::string& data) {
   return "compared/" + name;
 }
 
-void print_plan(const ComparisonOptions& options) {
-  DatasetCache datasets;
+void print_plan(const lab::ComparisonOptions& options) {
+  lab::DatasetCache datasets;
   Table table({"model", "starts from", "searches"},
-              {Align::left, Align::left, Align::left});
-  for (const ModelPlan& plan : plan_comparison(options)) {
+              {lab::Align::left, lab::Align::left, lab::Align::left});
+  for (const lab::ModelPlan& plan : lab::plan_comparison(options)) {
     RunOptions start = plan.spec.base;
     datasets.get(start);  // says so when there is no such data
     table.add(
@@ -79,14 +79,15 @@ void print_plan(const ComparisonOptions& options) {
                            options.splits);
 }
 
-ComparisonHooks hooks_of(StatusLine& line, const ComparisonOptions& options) {
-  ComparisonHooks hooks;
+lab::ComparisonHooks hooks_of(StatusLine& line,
+                              const lab::ComparisonOptions& options) {
+  lab::ComparisonHooks hooks;
   // No progress, so it is said to the quiet too.
   hooks.on_broken_line = [](const std::string& message) {
     fmt::print(stderr, "ognn: left out: {}\n", message);
   };
   hooks.on_tuning = [&line, &options](const std::string& model,
-                                      const SweepProgress& progress) {
+                                      const lab::SweepProgress& progress) {
     if (!line.due()) return;
     size_t number = 1;
     while (options.models[number - 1] != model) ++number;
@@ -94,8 +95,8 @@ ComparisonHooks hooks_of(StatusLine& line, const ComparisonOptions& options) {
                           options.models.size(), line.terminal() ? "\n" : ": ",
                           progress_text(progress, line.terminal())));
   };
-  hooks.on_run = [&line](const LoggedRun& run, const std::string& model,
-                         const BatchProgress& progress) {
+  hooks.on_run = [&line](const lab::LoggedRun& run, const std::string& model,
+                         const lab::BatchProgress& progress) {
     const std::string outcome =
         run.result
             ? fmt::format("test {}", percent(select(run.result->test,
@@ -111,9 +112,9 @@ ComparisonHooks hooks_of(StatusLine& line, const ComparisonOptions& options) {
   return hooks;
 }
 
-void require_all_done(const Comparison& result, const std::string& out) {
+void require_all_done(const lab::Comparison& result, const std::string& out) {
   std::vector<std::string> failed;
-  for (const ComparedModel& model : result.models) {
+  for (const lab::ComparedModel& model : result.models) {
     if (!model.done()) failed.push_back(model.model);
   }
   if (failed.empty()) return;
@@ -124,26 +125,26 @@ void require_all_done(const Comparison& result, const std::string& out) {
 }
 
 void do_compare(const CompareCommand& command) {
-  const ComparisonOptions options = options_of(command);
+  const lab::ComparisonOptions options = options_of(command);
   if (command.dry_run) return print_plan(options);
   RunOptions run;
   command.arguments->apply(run);
-  plan_comparison(options);
+  lab::plan_comparison(options);
   const std::string out =
       !command.out.empty()
           ? command.out
           : default_folder(options.values.at("data").get<std::string>());
-  Comparison result;
+  lab::Comparison result;
   {
     StatusLine line(command.quiet);
-    result =
-        run_comparison(options, out, batch_options(run, command.retry_failed),
-                       hooks_of(line, options));
+    result = lab::run_comparison(options, out,
+                                 batch_options(run, command.retry_failed),
+                                 hooks_of(line, options));
   }
   if (command.json) {
     std::cout << to_json(result).dump(2) << '\n';
   } else {
-    std::cout << comparison_text(result)
+    std::cout << lab::comparison_text(result)
               << fmt::format("Tables and plot: {}/compare.md\n", out);
   }
   require_all_done(result, out);

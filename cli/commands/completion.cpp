@@ -3,11 +3,11 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
-#include "completion_script.h"
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
+#include "shared/arguments.h"
+#include "shared/completion_script.h"
 
 namespace ordered_gnn::cli {
 
@@ -26,7 +26,7 @@ void add_completion(CLI::App& app) {
     if (shell->empty()) {
       throw UsageError("no shell given: bash, zsh or fish");
     }
-    parse_name("shell", *shell, completion_shells());
+    core::parse_name("shell", *shell, completion_shells());
     std::cout << completion_script(app, *shell);
   });
 }

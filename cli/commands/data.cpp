@@ -42,9 +42,9 @@ RunOptions data_options(const RunArguments& arguments,
   return options;
 }
 
-NpzWriter::Compression npz_compression(bool compress) {
-  return compress ? NpzWriter::Compression::deflated
-                  : NpzWriter::Compression::stored;
+core::NpzWriter::Compression npz_compression(bool compress) {
+  return compress ? core::NpzWriter::Compression::deflated
+                  : core::NpzWriter::Compression::stored;
 }
 
 void print_written(const RawDataset& raw, const std::string& out, bool json) {

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "arguments.h"
-#include "ordered_gnn/core/io/npz.h"
+#include "core/io/npy/npz.h"
+#include "shared/arguments.h"
 
 namespace ordered_gnn::cli {
 
@@ -23,7 +23,7 @@ RunOptions data_options(const RunArguments& arguments, const std::string& spec);
 /// Help of the flag --compress, and what it stands for.
 inline constexpr const char* kCompressHelp =
     "deflate the .npz: smaller, several times slower to load";
-NpzWriter::Compression npz_compression(bool compress);
+core::NpzWriter::Compression npz_compression(bool compress);
 
 /// Says on standard output what a dataset file that was just written holds:
 /// one line, or its statistics as a JSON object.

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "commands/data.h"
+#include "core/names.h"
+#include "data/formats/csv/dataset.h"
+#include "data/formats/npz/dataset.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
-#include "ordered_gnn/data/csv_dataset.h"
-#include "ordered_gnn/data/npz_dataset.h"
 #include "ordered_gnn/data/registry.h"
-#include "output_file.h"
+#include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -28,7 +28,8 @@ enum class Target { npz, csv };
 
 Target target_of(const ConvertCommand& command) {
   if (command.to != "auto") {
-    return parse_enum<Target>("output format", command.to, {"npz", "csv"});
+    return core::parse_enum<Target>("output format", command.to,
+                                    {"npz", "csv"});
   }
   const std::filesystem::path out = command.out;
   if (out.extension() == ".npz") return Target::npz;
@@ -49,13 +50,14 @@ void run_convert(const ConvertCommand& command) {
   if (target == Target::npz) {
     require_writable(command.out, "PK", command.force);
   } else {
-    require_csv_target(command.out);
+    data::require_csv_target(command.out);
   }
   const RawDataset raw = resolve_dataset(options.data);
   if (target == Target::npz) {
-    write_npz_dataset(command.out, raw, npz_compression(command.compress));
+    data::write_npz_dataset(command.out, raw,
+                            npz_compression(command.compress));
   } else {
-    write_csv_dataset(command.out, raw);
+    data::write_csv_dataset(command.out, raw);
   }
   print_written(raw, command.out, command.json);
 }

@@ -9,11 +9,11 @@
 #include <set>
 
 #include "commands/data.h"
+#include "data/fetch/fetch.h"
+#include "data/fetch/public_files.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
-#include "ordered_gnn/data/fetch.h"
-#include "ordered_gnn/data/public_files.h"
-#include "status_line.h"
+#include "shared/status_line.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 struct FetchCommand {
   std::vector<std::string> names;
   std::string root;
-  FetchOptions options;
+  data::FetchOptions options;
   bool list = false;
   bool json = false;
   bool quiet = false;
@@ -31,22 +31,24 @@ struct FetchCommand {
 
 /// What became of one file.
 struct Outcome {
-  PublicFile file;
-  FetchedFile fetched;
+  data::PublicFile file;
+  data::FetchedFile fetched;
   std::string error;  // empty: fetched
 };
 
-std::vector<PublicFile> files_of(const FetchCommand& command) {
+std::vector<data::PublicFile> files_of(const FetchCommand& command) {
   std::vector<std::string> names = command.names;
   if (names.empty()) {
-    throw UsageError(fmt::format("say what to fetch: all, or some of {}",
-                                 fmt::join(public_dataset_names(), ", ")));
+    throw UsageError(
+        fmt::format("say what to fetch: all, or some of {}",
+                    fmt::join(data::public_dataset_names(), ", ")));
   }
-  if (names == std::vector<std::string>{"all"}) names = public_dataset_names();
-  std::vector<PublicFile> files;
+  if (names == std::vector<std::string>{"all"})
+    names = data::public_dataset_names();
+  std::vector<data::PublicFile> files;
   std::set<std::string> seen;
   for (const std::string& name : names) {
-    for (PublicFile& file : public_files(name)) {
+    for (data::PublicFile& file : data::public_files(name)) {
       if (seen.insert(file.file.path).second) files.push_back(std::move(file));
     }
   }
@@ -65,11 +67,12 @@ fs::path choose_root(const FetchCommand& command, StatusLine& status) {
   return "datasets";
 }
 
-nlohmann::ordered_json file_json(const PublicFile& file, const fs::path& root,
+nlohmann::ordered_json file_json(const data::PublicFile& file,
+                                 const fs::path& root,
                                  const FetchCommand& command) {
   nlohmann::ordered_json row;
   row["path"] = file.file.path;
-  row["url"] = fetch_url(file, command.options.base_url);
+  row["url"] = data::fetch_url(file, command.options.base_url);
   row["target"] = (root / file.file.path).string();
   row["size"] = file.file.size < 0 ? Json() : Json(file.file.size);
   row["sha256"] = file.file.sha256.empty() ? Json() : Json(file.file.sha256);
@@ -77,11 +80,11 @@ nlohmann::ordered_json file_json(const PublicFile& file, const fs::path& root,
   return row;
 }
 
-std::string file_text(const PublicFile& file, const fs::path& root,
+std::string file_text(const data::PublicFile& file, const fs::path& root,
                       const FetchCommand& command) {
   std::string text =
       fmt::format("{}\n  to {}\n  {}, SHA-256 {}\n",
-                  fetch_url(file, command.options.base_url),
+                  data::fetch_url(file, command.options.base_url),
                   (root / file.file.path).string(), bytes_text(file.file.size),
                   file.file.sha256.empty() ? "unknown" : file.file.sha256);
   if (file.is_archive()) {
@@ -91,26 +94,26 @@ std::string file_text(const PublicFile& file, const fs::path& root,
   return text;
 }
 
-void print_list(const std::vector<PublicFile>& files, const fs::path& root,
-                const FetchCommand& command) {
+void print_list(const std::vector<data::PublicFile>& files,
+                const fs::path& root, const FetchCommand& command) {
   if (command.json) {
     nlohmann::ordered_json list = Json::array();
-    for (const PublicFile& file : files) {
+    for (const data::PublicFile& file : files) {
       list.push_back(file_json(file, root, command));
     }
     std::cout << list.dump(2) << '\n';
     return;
   }
-  for (const PublicFile& file : files) {
+  for (const data::PublicFile& file : files) {
     std::cout << file_text(file, root, command);
   }
 }
 
 std::string done_text(const Outcome& outcome) {
-  const FetchedFile& fetched = outcome.fetched;
+  const data::FetchedFile& fetched = outcome.fetched;
   std::string text =
       fmt::format("{}: {}", outcome.file.file.path, to_string(fetched.state));
-  if (fetched.state != FetchState::already_there) {
+  if (fetched.state != data::FetchState::already_there) {
     text += ", " + bytes_text(fetched.size);
     if (!fetched.compared) {
       text +=
@@ -125,28 +128,29 @@ std::string origin_of(const std::string& url) {
   return url.substr(0, url.find('/', url.find("://") + 3));
 }
 
-std::vector<Outcome> fetch_all(const std::vector<PublicFile>& files,
+std::vector<Outcome> fetch_all(const std::vector<data::PublicFile>& files,
                                const fs::path& root,
                                const FetchCommand& command,
                                StatusLine& status) {
-  FetchOptions options = command.options;
-  options.progress = [&](const FetchProgress& progress) {
+  data::FetchOptions options = command.options;
+  options.progress = [&](const data::FetchProgress& progress) {
     status.show(fmt::format(
         "{}: {}{}", progress.path, bytes_text(progress.bytes),
         progress.total < 0 ? "" : " of " + bytes_text(progress.total)));
   };
   std::set<std::string> unreachable;
   std::vector<Outcome> outcomes;
-  for (const PublicFile& file : files) {
+  for (const data::PublicFile& file : files) {
     Outcome outcome;
     outcome.file = file;
-    const std::string origin = origin_of(fetch_url(file, options.base_url));
+    const std::string origin =
+        origin_of(data::fetch_url(file, options.base_url));
     try {
       // A server that did not answer once is not tried for every file.
       if (unreachable.count(origin) != 0) fail("{} is unreachable", origin);
-      outcome.fetched = fetch_file(file, root, options);
+      outcome.fetched = data::fetch_file(file, root, options);
       status.print(done_text(outcome));
-    } catch (const UnreachableError& error) {
+    } catch (const data::UnreachableError& error) {
       outcome.error = error.what();
       unreachable.insert(origin);
       status.print(outcome.error);
@@ -185,10 +189,10 @@ nlohmann::ordered_json outcomes_json(const std::vector<Outcome>& outcomes,
 
 void run_fetch(const FetchCommand& command) {
   StatusLine status(command.quiet);
-  const std::vector<PublicFile> files = files_of(command);
+  const std::vector<data::PublicFile> files = files_of(command);
   const fs::path root = choose_root(command, status);
   if (command.list) return print_list(files, root, command);
-  if (!can_fetch()) {
+  if (!data::can_fetch()) {
     print_list(files, root, command);
     std::cout.flush();
     fail(
@@ -196,7 +200,7 @@ void run_fetch(const FetchCommand& command) {
         "put them where the list says");
   }
   const std::vector<Outcome> outcomes = fetch_all(files, root, command, status);
-  std::vector<PublicFile> failed;
+  std::vector<data::PublicFile> failed;
   for (const Outcome& outcome : outcomes) {
     if (!outcome.error.empty()) failed.push_back(outcome.file);
   }

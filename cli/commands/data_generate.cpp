@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "commands/data.h"
+#include "data/formats/npz/dataset.h"
+#include "data/generators/synthetic.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/data/npz_dataset.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/data/synthetic.h"
-#include "output_file.h"
+#include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -31,19 +31,20 @@ void run_generate(const GenerateCommand& command) {
     throw UsageError("no file given; add --out FILE.npz");
   require_writable(command.out, "PK", command.force);
   DataOptions options;
-  options.data = is_synthetic_spec(command.spec) ? command.spec
-                                                 : "synthetic:" + command.spec;
+  options.data = data::is_synthetic_spec(command.spec)
+                     ? command.spec
+                     : "synthetic:" + command.spec;
   const RawDataset raw = resolve_dataset(options);
-  write_npz_dataset(command.out, raw, npz_compression(command.compress));
+  data::write_npz_dataset(command.out, raw, npz_compression(command.compress));
   print_written(raw, command.out, command.json);
 }
 
 std::string generator_help() {
   std::string text = "Keys of the generators:\n";
-  for (const SyntheticGenerator& entry : synthetic_generators()) {
+  for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
     text += fmt::format("  {}: {}\n", entry.name, entry.summary);
     if (entry.name != "csbm") continue;
-    for (const SyntheticKey& key : entry.keys) {
+    for (const data::SyntheticKey& key : entry.keys) {
       text += fmt::format("    {:<14} {} ({}, default {})\n", key.name,
                           key.help, key.range, key.default_value);
     }

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "commands/data.h"
+#include "data/generators/synthetic.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/data/synthetic.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -21,9 +21,9 @@ void run_list(bool json) {
     text += fmt::format("  {:<14} {}\n", entry.name, entry.summary);
   }
   text += "Generators (synthetic:NAME?key=value&...):\n";
-  for (const SyntheticGenerator& entry : synthetic_generators()) {
+  for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
     Json keys = Json::array();
-    for (const SyntheticKey& key : entry.keys) {
+    for (const data::SyntheticKey& key : entry.keys) {
       keys.push_back({{"name", key.name},
                       {"default", key.default_value},
                       {"range", key.range},

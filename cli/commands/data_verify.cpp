@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "commands/data.h"
+#include "data/fetch/checksums.h"
+#include "data/fetch/dataset_files.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/data/checksums.h"
-#include "ordered_gnn/data/dataset_files.h"
-#include "status_line.h"
+#include "shared/status_line.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -26,15 +26,17 @@ struct VerifyCommand {
 struct Report {
   fs::path root;
   bool has_list = false;
-  std::vector<CheckedFile> files;
-  std::vector<DatasetFiles> datasets;
+  std::vector<data::CheckedFile> files;
+  std::vector<data::DatasetFiles> datasets;
 
-  size_t count(FileState state) const {
+  size_t count(data::FileState state) const {
     return static_cast<size_t>(std::count_if(
         files.begin(), files.end(),
-        [&](const CheckedFile& file) { return file.state == state; }));
+        [&](const data::CheckedFile& file) { return file.state == state; }));
   }
-  bool all_right() const { return count(FileState::right) == files.size(); }
+  bool all_right() const {
+    return count(data::FileState::right) == files.size();
+  }
 };
 
 fs::path choose_root(const std::string& given) {
@@ -63,23 +65,24 @@ Report examine(const VerifyCommand& command) {
   report.has_list = fs::exists(list, ignored);
   if (report.has_list) {
     StatusLine status(command.quiet);
-    report.files = verify_checksums(
-        report.root, read_checksums(list), [&](int64_t done, int64_t total) {
+    report.files = data::verify_checksums(
+        report.root, data::read_checksums(list),
+        [&](int64_t done, int64_t total) {
           status.show(fmt::format("checked {} of {} files", done, total));
         });
   }
   for (const NamedDataset& named : named_datasets()) {
-    report.datasets.push_back(find_dataset_files(named, report.root));
+    report.datasets.push_back(data::find_dataset_files(named, report.root));
   }
   return report;
 }
 
-std::string file_line(const CheckedFile& file) {
+std::string file_line(const data::CheckedFile& file) {
   switch (file.state) {
-    case FileState::differs:
+    case data::FileState::differs:
       return fmt::format("  differs     {}\n    expected {}\n    found    {}\n",
                          file.path, file.expected, file.found);
-    case FileState::unreadable:
+    case data::FileState::unreadable:
       return fmt::format("  unreadable  {}\n", file.problem);
     default:
       return fmt::format("  {:<10}  {}\n", to_string(file.state), file.path);
@@ -89,16 +92,17 @@ std::string file_line(const CheckedFile& file) {
 std::string report_text(const Report& report) {
   std::string text = fmt::format("data root   {}\n", report.root.string());
   if (report.has_list) {
-    text += fmt::format("SHA256SUMS  {} of {} files are right\n",
-                        report.count(FileState::right), report.files.size());
-    for (const CheckedFile& file : report.files) {
-      if (file.state != FileState::right) text += file_line(file);
+    text +=
+        fmt::format("SHA256SUMS  {} of {} files are right\n",
+                    report.count(data::FileState::right), report.files.size());
+    for (const data::CheckedFile& file : report.files) {
+      if (file.state != data::FileState::right) text += file_line(file);
     }
   } else {
     text += "SHA256SUMS  there is none here: no content was checked\n";
   }
   text += "datasets\n";
-  for (const DatasetFiles& dataset : report.datasets) {
+  for (const data::DatasetFiles& dataset : report.datasets) {
     text += dataset.complete()
                 ? fmt::format("  {:<14} complete\n", dataset.name)
                 : fmt::format("  {:<14} lacks {} in {}\n", dataset.name,
@@ -112,12 +116,13 @@ nlohmann::ordered_json report_json(const Report& report) {
   nlohmann::ordered_json json;
   json["root"] = report.root.string();
   json["has_list"] = report.has_list;
-  for (const FileState state : {FileState::right, FileState::differs,
-                                FileState::missing, FileState::unreadable}) {
+  for (const data::FileState state :
+       {data::FileState::right, data::FileState::differs,
+        data::FileState::missing, data::FileState::unreadable}) {
     json[to_string(state)] = report.count(state);
   }
   json["files"] = Json::array();
-  for (const CheckedFile& file : report.files) {
+  for (const data::CheckedFile& file : report.files) {
     nlohmann::ordered_json row = {{"path", file.path},
                                   {"state", to_string(file.state)},
                                   {"expected", file.expected}};
@@ -126,7 +131,7 @@ nlohmann::ordered_json report_json(const Report& report) {
     json["files"].push_back(row);
   }
   json["datasets"] = Json::array();
-  for (const DatasetFiles& dataset : report.datasets) {
+  for (const data::DatasetFiles& dataset : report.datasets) {
     json["datasets"].push_back({{"name", dataset.name},
                                 {"complete", dataset.complete()},
                                 {"folder", dataset.folder.string()},
@@ -143,8 +148,9 @@ void run_verify(const VerifyCommand& command) {
   std::cout.flush();
   fail("{}: of {} files {} differ, {} are missing, {} are unreadable",
        (report.root / "SHA256SUMS").string(), report.files.size(),
-       report.count(FileState::differs), report.count(FileState::missing),
-       report.count(FileState::unreadable));
+       report.count(data::FileState::differs),
+       report.count(data::FileState::missing),
+       report.count(data::FileState::unreadable));
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
-#include "ordered_gnn/experiment/demo.h"
+#include "lab/runs/demo.h"
 
 #include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
-#include "command_line.h"
 #include "commands.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
+#include "lab/page/demo_page.h"
+#include "lab/page/explanation_page.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/page/demo_page.h"
-#include "ordered_gnn/page/explanation_page.h"
-#include "progress.h"
-#include "table.h"
+#include "shared/arguments.h"
+#include "shared/command_line.h"
+#include "shared/progress.h"
+#include "shared/table.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -26,53 +26,57 @@ struct DemoCommand {
 };
 
 std::filesystem::path cell_folder(const DemoCommand& command,
-                                  const DemoGraph& graph,
-                                  const DemoSystem& system) {
+                                  const lab::DemoGraph& graph,
+                                  const lab::DemoSystem& system) {
   std::string name = graph.name + "-" + system.name;
   for (char& c : name) c = c == ' ' ? '-' : c;
   return std::filesystem::path(command.out) / name;
 }
 
-RunSummary run_cell(const DemoCommand& command, const DemoGraph& graph,
-                    const DemoSystem& system, Progress& progress) {
-  RunOptions options = demo_options(graph, system);
+lab::RunSummary run_cell(const DemoCommand& command,
+                         const lab::DemoGraph& graph,
+                         const lab::DemoSystem& system, Progress& progress) {
+  RunOptions options = lab::demo_options(graph, system);
   if (command.epochs > 0) options.train.epochs = command.epochs;
-  const NodeDataset data = load_for_training(options);
+  const NodeDataset data = lab::load_for_training(options);
   progress.set_title(fmt::format("{} / {}: ", graph.name, system.name));
-  SplitsHooks hooks;
+  lab::SplitsHooks hooks;
   if (!command.out.empty()) {
     hooks.folder = cell_folder(command, graph, system);
-    hooks.existing = ExistingOutput::overwrite;
+    hooks.existing = lab::ExistingOutput::overwrite;
   }
   hooks.command = command_line();
   hooks.on_epoch = [&](const EpochReport& report) { progress.epoch(report); };
   hooks.on_split = [&](const RunResult& run, int64_t, int64_t) {
     progress.forget(run.split);
   };
-  return run_splits(data, options, hooks);
+  return lab::run_splits(data, options, hooks);
 }
 
 std::filesystem::path page_file(const DemoCommand& command) {
   return std::filesystem::path(command.out) / "report.html";
 }
 
-void write_page(const DemoCommand& command, const Page& page) {
-  write_file(page_file(command), html_page(page));
-  write_figures(page.sections, std::filesystem::path(command.out) / "plots");
+void write_page(const DemoCommand& command, const lab::Page& page) {
+  core::write_file(page_file(command), lab::html_page(page));
+  lab::write_figures(page.sections,
+                     std::filesystem::path(command.out) / "plots");
 }
 
 void run_demo(const DemoCommand& command) {
   Progress progress(command.quiet);
   std::vector<std::string> header = {"test accuracy, %"};
-  for (const DemoGraph& graph : demo_graphs()) header.push_back(graph.name);
+  for (const lab::DemoGraph& graph : lab::demo_graphs())
+    header.push_back(graph.name);
   Table table(header);
   Json json = Json::array();
   double seconds = 0;
-  std::vector<DemoCell> cells;
-  for (const DemoSystem& system : demo_systems()) {
+  std::vector<lab::DemoCell> cells;
+  for (const lab::DemoSystem& system : lab::demo_systems()) {
     std::vector<std::string> row = {system.name};
-    for (const DemoGraph& graph : demo_graphs()) {
-      const RunSummary summary = run_cell(command, graph, system, progress);
+    for (const lab::DemoGraph& graph : lab::demo_graphs()) {
+      const lab::RunSummary summary =
+          run_cell(command, graph, system, progress);
       row.push_back(fmt::format("{} ± {}", percent(summary.test_mean),
                                 percent(summary.test_std)));
       for (const RunResult& run : summary.runs) seconds += run.seconds;
@@ -86,13 +90,13 @@ void run_demo(const DemoCommand& command) {
     }
     table.add(row);
   }
-  if (!command.out.empty()) write_page(command, demo_page(cells));
+  if (!command.out.empty()) write_page(command, lab::demo_page(cells));
   if (command.json) {
     std::cout << json.dump(2) << '\n';
     return;
   }
   std::cout << '\n' << table.text() << '\n';
-  for (const DemoGraph& graph : demo_graphs()) {
+  for (const lab::DemoGraph& graph : lab::demo_graphs()) {
     std::cout << fmt::format("{}: {}\n  {}\n", graph.name, graph.story,
                              graph.spec);
   }

@@ -3,13 +3,13 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
-#include "checkpoint_arguments.h"
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/train/metrics.h"
 #include "ordered_gnn/train/prediction.h"
-#include "table.h"
+#include "shared/arguments.h"
+#include "shared/checkpoint_arguments.h"
+#include "shared/table.h"
 
 namespace ordered_gnn::cli {
 namespace {

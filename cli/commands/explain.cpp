@@ -4,15 +4,15 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
-#include "checkpoint_arguments.h"
 #include "commands.h"
-#include "explain_text.h"
+#include "core/io/file.h"
+#include "lab/page/explanation_json.h"
+#include "lab/page/explanation_page.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/page/explanation_json.h"
-#include "ordered_gnn/page/explanation_page.h"
-#include "output_file.h"
+#include "shared/arguments.h"
+#include "shared/checkpoint_arguments.h"
+#include "shared/explain_text.h"
+#include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -51,23 +51,24 @@ void check_plots(const std::string& folder) {
   }
 }
 
-ExplainedModel explained(const ExplainCommand& command) {
+lab::ExplainedModel explained(const ExplainCommand& command) {
   const LoadedCheckpoint loaded = load(*command.arguments);
   if (loaded.placed.labels.is_cuda()) {
     throw UsageError(
         "explanations are computed on the CPU; leave out --device");
   }
-  ExplainOptions options;
+  lab::ExplainOptions options;
   options.split = command.split;
   for (const std::string& word : command.nodes) {
     options.nodes.push_back(parse_node(word, loaded.data));
   }
   options.listed_nodes = !command.out.empty();
-  return explain_checkpoint(loaded.checkpoint, loaded.data,
-                            command.arguments->file, options);
+  return lab::explain_checkpoint(loaded.checkpoint, loaded.data,
+                                 command.arguments->file, options);
 }
 
-void print_result(const ExplainCommand& command, const ExplainedModel& model) {
+void print_result(const ExplainCommand& command,
+                  const lab::ExplainedModel& model) {
   if (command.json) {
     std::cout << to_json(model).dump(2, ' ', false,
                                      Json::error_handler_t::replace)
@@ -86,22 +87,23 @@ void print_result(const ExplainCommand& command, const ExplainedModel& model) {
 
 void run_explain(const ExplainCommand& command) {
   if (!command.out.empty()) {
-    require_writable(command.out, kPageSignature, command.force);
+    require_writable(command.out, lab::kPageSignature, command.force);
   }
   check_plots(command.plots);
-  const ExplainedModel model = explained(command);
+  const lab::ExplainedModel model = explained(command);
   const auto say = [&](const std::string& what) {
     if (!command.quiet) fmt::print(stderr, "{}\n", what);
   };
   if (!command.plots.empty()) {
     const size_t count =
-        write_figures(explanation_sections(model), command.plots).size();
+        lab::write_figures(lab::explanation_sections(model), command.plots)
+            .size();
     say(fmt::format("{} plots as .svg and .csv are in {}", count,
                     command.plots));
   }
   if (!command.out.empty()) {
-    const std::string page = html_page(explanation_page(model));
-    write_file(command.out, page);
+    const std::string page = lab::html_page(lab::explanation_page(model));
+    core::write_file(command.out, page);
     say(fmt::format("the page is {} ({:.1f} MB); open it in a browser",
                     command.out, static_cast<double>(page.size()) / 1e6));
   }

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
+#include "shared/arguments.h"
 
 namespace ordered_gnn::cli {
 

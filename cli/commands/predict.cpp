@@ -6,18 +6,18 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
-#include "checkpoint_arguments.h"
 #include "commands.h"
+#include "core/io/file.h"
+#include "core/io/npy/npy.h"
+#include "core/io/npy/npz.h"
+#include "lab/report/table.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/npy.h"
-#include "ordered_gnn/core/io/npz.h"
 #include "ordered_gnn/core/memory.h"
-#include "ordered_gnn/report/table.h"
 #include "ordered_gnn/train/prediction.h"
-#include "output_file.h"
-#include "status_line.h"
+#include "shared/arguments.h"
+#include "shared/checkpoint_arguments.h"
+#include "shared/output_file.h"
+#include "shared/status_line.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -75,7 +75,7 @@ std::vector<std::string> class_labels(const Checkpoint& checkpoint) {
   for (int64_t c = 0; c < checkpoint.shape.num_classes; ++c) {
     const auto index = static_cast<size_t>(c);
     names.push_back(index < checkpoint.class_names.size()
-                        ? csv_field(checkpoint.class_names[index])
+                        ? lab::csv_field(checkpoint.class_names[index])
                         : std::to_string(c));
   }
   return names;
@@ -84,7 +84,7 @@ std::vector<std::string> class_labels(const Checkpoint& checkpoint) {
 void write_csv(const std::filesystem::path& file, const Prediction& prediction,
                const LoadedCheckpoint& loaded) {
   const std::vector<std::string> classes = class_labels(loaded.checkpoint);
-  AtomicFile out(file);
+  core::AtomicFile out(file);
   std::string text = "node,label";
   for (const std::string& name : classes) text += ",prob_" + name;
   text += "\n";
@@ -96,7 +96,7 @@ void write_csv(const std::filesystem::path& file, const Prediction& prediction,
   const auto num_classes = static_cast<int64_t>(classes.size());
   const std::vector<std::string>& names = loaded.data.node_names;
   for (int64_t v = 0; v < labels.numel(); ++v) {
-    text += names.empty() ? std::to_string(v) : csv_field(names[v]);
+    text += names.empty() ? std::to_string(v) : lab::csv_field(names[v]);
     text += "," + classes[label[v]];
     for (int64_t c = 0; c < num_classes; ++c) {
       fmt::format_to(std::back_inserter(text), ",{:.7g}",
@@ -120,7 +120,7 @@ void write_gates(const std::filesystem::path& file,
                         "--gating simple, ordered or softor has, and gated_gnn",
                         model));
   }
-  NpzWriter out(file);
+  core::NpzWriter out(file);
   for (size_t k = 0; k < prediction.gates.size(); ++k) {
     out.add(fmt::format("layer_{}", k), prediction.gates[k]);
   }
@@ -158,9 +158,10 @@ void run_predict(const PredictCommand& command) {
   if (!command.gates.empty()) {
     write_gates(command.gates, prediction, loaded.checkpoint.options.model);
   }
-  if (!command.logits.empty()) write_npy(command.logits, prediction.logits);
+  if (!command.logits.empty())
+    core::write_npy(command.logits, prediction.logits);
   if (!command.embeddings.empty()) {
-    write_npy(command.embeddings, prediction.embeddings);
+    core::write_npy(command.embeddings, prediction.embeddings);
   }
   if (!command.out.empty()) write_csv(command.out, prediction, loaded);
   if (command.json) {

@@ -4,12 +4,12 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
+#include "core/io/file.h"
+#include "lab/page/run_page.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/page/run_page.h"
-#include "output_file.h"
+#include "shared/arguments.h"
+#include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -25,14 +25,14 @@ void write_run_page(const RunReportCommand& command) {
         "no folder given; add the --out of a train, sweep, compare or "
         "reproduce");
   }
-  const RunKind kind = run_kind(command.folder);
+  const lab::RunKind kind = lab::run_kind(command.folder);
   const std::filesystem::path out =
       command.out.empty()
           ? std::filesystem::path(command.folder) / "report.html"
           : std::filesystem::path(command.out);
-  require_writable(out, kPageSignature, command.force);
-  const std::string page = html_page(run_page(command.folder));
-  write_file(out, page);
+  require_writable(out, lab::kPageSignature, command.force);
+  const std::string page = lab::html_page(lab::run_page(command.folder));
+  core::write_file(out, page);
   if (command.json) {
     std::cout << Json{{"kind", to_string(kind)},
                       {"out", out.string()},

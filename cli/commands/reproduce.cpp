@@ -5,16 +5,16 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
-#include "lists.h"
+#include "lab/report/table.h"
+#include "lab/reproduce/report.h"
+#include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/experiment/reproduction.h"
-#include "ordered_gnn/experiment/reproduction_report.h"
-#include "ordered_gnn/report/table.h"
-#include "progress.h"
-#include "status_line.h"
-#include "table.h"
+#include "shared/arguments.h"
+#include "shared/lists.h"
+#include "shared/progress.h"
+#include "shared/status_line.h"
+#include "shared/table.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -32,9 +32,9 @@ struct ReportCommand {
   std::string out;
 };
 
-ReproductionOptions options_of(const ReproduceCommand& command,
-                               const RunOptions& run) {
-  ReproductionOptions options;
+lab::ReproductionOptions options_of(const ReproduceCommand& command,
+                                    const RunOptions& run) {
+  lab::ReproductionOptions options;
   options.datasets = list_words("--datasets", command.datasets);
   options.seeds = list_seeds(command.seeds);
   options.splits = command.splits;
@@ -50,8 +50,8 @@ class ReproductionProgress {
  public:
   explicit ReproductionProgress(bool quiet) : line_(quiet) {}
 
-  ReproductionHooks hooks() {
-    ReproductionHooks hooks;
+  lab::ReproductionHooks hooks() {
+    lab::ReproductionHooks hooks;
     hooks.on_step = [this](const std::string& text) { line_.show(text); };
     hooks.on_epoch = [this](const EpochReport& report,
                             const std::string& what) {
@@ -60,8 +60,8 @@ class ReproductionProgress {
           "{}: epoch {}/{} val {} best {}{}", what, report.epoch, report.epochs,
           percent(report.val.accuracy), percent(report.best_score), so_far_));
     };
-    hooks.on_run = [this](const LoggedRun& run, const std::string& what,
-                          const BatchProgress& progress) {
+    hooks.on_run = [this](const lab::LoggedRun& run, const std::string& what,
+                          const lab::BatchProgress& progress) {
       so_far_ =
           fmt::format(" ({}/{}, {} left)", progress.skipped + progress.done,
                       progress.total, duration_text(progress.seconds_left));
@@ -85,23 +85,23 @@ class ReproductionProgress {
 
 void print_forecast(const ReproduceCommand& command,
                     const std::vector<std::string>& names,
-                    const ReproductionOptions& options,
-                    const BatchOptions& batch) {
-  ReportTable table(
+                    const lab::ReproductionOptions& options,
+                    const lab::BatchOptions& batch) {
+  lab::ReportTable table(
       {"experiment", "column", "row", "recipe", "runs", "done", ""},
-      {Align::left, Align::left, Align::left, Align::left, Align::right,
-       Align::right, Align::left});
+      {lab::Align::left, lab::Align::left, lab::Align::left, lab::Align::left,
+       lab::Align::right, lab::Align::right, lab::Align::left});
   int64_t runs = 0, done = 0, failed = 0;
   // Why cells cannot run, once for each dataset and reason.
   std::vector<std::string> reasons;
   for (const std::string& name : names) {
-    for (const CellForecast& cell :
-         forecast_experiment(name, command.out, options, batch)) {
-      const bool able = cell.status == CellStatus::done;
+    for (const lab::CellForecast& cell :
+         lab::forecast_experiment(name, command.out, options, batch)) {
+      const bool able = cell.status == lab::CellStatus::done;
       table.add({name, cell.column, cell.row, cell.recipe,
                  std::to_string(cell.runs), std::to_string(cell.done),
                  able ? "" : to_string(cell.status)});
-      failed += cell.status == CellStatus::failed ? 1 : 0;
+      failed += cell.status == lab::CellStatus::failed ? 1 : 0;
       runs += cell.runs;
       done += cell.done;
       const std::string reason = to_string(cell.status) + ": " + cell.reason;
@@ -111,7 +111,7 @@ void print_forecast(const ReproduceCommand& command,
       }
     }
   }
-  if (command.quick) std::cout << quick_label() << '\n';
+  if (command.quick) std::cout << lab::quick_label() << '\n';
   std::cout << table.text();
   for (const std::string& reason : reasons) std::cout << reason << '\n';
   std::cout << fmt::format("{} runs, {} of them done\n", runs, done);
@@ -123,12 +123,12 @@ void print_forecast(const ReproduceCommand& command,
 
 // The exit status tells of cells that failed; data that is not there is no
 // failure of ours.
-void require_no_failure(const std::vector<ExperimentResult>& results,
+void require_no_failure(const std::vector<lab::ExperimentResult>& results,
                         const std::string& out) {
   std::vector<std::string> failed;
-  for (const ExperimentResult& result : results) {
-    for (const CellResult& cell : result.cells) {
-      if (cell.status != CellStatus::failed) continue;
+  for (const lab::ExperimentResult& result : results) {
+    for (const lab::CellResult& cell : result.cells) {
+      if (cell.status != lab::CellStatus::failed) continue;
       failed.push_back(
           fmt::format("{} {}, {}", result.name, cell.column, cell.row));
     }
@@ -146,12 +146,12 @@ void require_no_failure(const std::vector<ExperimentResult>& results,
 void require_all_done(const std::string& missing_device,
                       const ReproduceCommand& command,
                       const std::vector<std::string>& names,
-                      const ReproductionOptions& options,
-                      const BatchOptions& batch) {
+                      const lab::ReproductionOptions& options,
+                      const lab::BatchOptions& batch) {
   int64_t left = 0;
   for (const std::string& name : names) {
-    for (const CellForecast& cell :
-         forecast_experiment(name, command.out, options, batch)) {
+    for (const lab::CellForecast& cell :
+         lab::forecast_experiment(name, command.out, options, batch)) {
       left += cell.runs - cell.done;
     }
   }
@@ -164,16 +164,16 @@ void require_all_done(const std::string& missing_device,
 void run_reproduce(const ReproduceCommand& command) {
   if (command.experiment.empty()) {
     throw UsageError(fmt::format("name an experiment: all, {}; or report",
-                                 fmt::join(experiment_names(), ", ")));
+                                 fmt::join(lab::experiment_names(), ", ")));
   }
   RunOptions run;
   command.arguments->apply(run);
   validate_values(run);
-  const ReproductionOptions options = options_of(command, run);
-  const BatchOptions batch = batch_options(run, command.retry_failed);
+  const lab::ReproductionOptions options = options_of(command, run);
+  const lab::BatchOptions batch = batch_options(run, command.retry_failed);
   const std::vector<std::string> names =
-      resolve_experiments(command.experiment, options);
-  for (const std::string& name : names) plan_experiment(name, options);
+      lab::resolve_experiments(command.experiment, options);
+  for (const std::string& name : names) lab::plan_experiment(name, options);
   if (command.dry_run) {
     print_forecast(command, names, options, batch);
     return;
@@ -183,19 +183,19 @@ void run_reproduce(const ReproduceCommand& command) {
     require_all_done(missing, command, names, options, batch);
   }
   ReproductionProgress progress(command.quiet);
-  Reproduction reproduction(command.out, options, batch, progress.hooks());
-  if (options.quick) progress.print(quick_label());
+  lab::Reproduction reproduction(command.out, options, batch, progress.hooks());
+  if (options.quick) progress.print(lab::quick_label());
   for (const std::string& line : reproduction.log().broken()) {
     progress.print("not used: " + line);
   }
-  std::vector<ExperimentResult> results;
+  std::vector<lab::ExperimentResult> results;
   Json json = Json::array();
   for (const std::string& name : names) {
     results.push_back(reproduction.run(name));
     if (command.json) {
       json.push_back(to_json(results.back()));
     } else {
-      std::cout << experiment_text(results.back()) << '\n' << std::flush;
+      std::cout << lab::experiment_text(results.back()) << '\n' << std::flush;
     }
   }
   if (command.json) {
@@ -211,7 +211,8 @@ void run_report(const ReportCommand& command) {
   if (command.out.empty()) {
     throw UsageError("'ognn reproduce report' needs --out FILE.md");
   }
-  for (const std::string& problem : write_report(command.from, command.out)) {
+  for (const std::string& problem :
+       lab::write_report(command.from, command.out)) {
     std::cerr << "ognn: not used: " << problem << '\n';
   }
   std::cout << "Wrote " << command.out << '\n';
@@ -237,8 +238,9 @@ void add_report(CLI::App& parent) {
 }
 
 void add_options(CLI::App& sub, ReproduceCommand& command) {
-  sub.add_option("experiment", command.experiment,
-                 fmt::format("all, {}", fmt::join(experiment_names(), ", ")))
+  sub.add_option(
+         "experiment", command.experiment,
+         fmt::format("all, {}", fmt::join(lab::experiment_names(), ", ")))
       ->type_name("EXPERIMENT");
   sub.add_option("--out", command.out,
                  "folder of runs, tables and plots; goes on with what is there")

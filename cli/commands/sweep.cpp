@@ -1,4 +1,4 @@
-#include "ordered_gnn/experiment/sweep.h"
+#include "lab/sweep/sweep.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
 #include "commands.h"
+#include "core/io/file.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/train/unread_options.h"
-#include "output_file.h"
-#include "status_line.h"
-#include "sweep_output.h"
+#include "shared/arguments.h"
+#include "shared/output_file.h"
+#include "shared/status_line.h"
+#include "shared/sweep_output.h"
+#include "train/unread_options.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -36,20 +36,20 @@ struct SweepCommand {
 };
 
 void set_search_option(const char* name, const std::string& word,
-                       SweepSpec& spec) {
+                       lab::SweepSpec& spec) {
   if (word.empty()) return;
-  for (const Option<SweepSpec>& row : sweep_option_table()) {
+  for (const Option<lab::SweepSpec>& row : lab::sweep_option_table()) {
     if (row.spec.name == name) row.set(spec, parse_option(row.spec, word));
   }
 }
 
-SweepSpec effective_spec(const SweepCommand& command) {
+lab::SweepSpec effective_spec(const SweepCommand& command) {
   if (command.config.empty()) {
     throw UsageError(
         "no sweep file given; add --config FILE, for example one of "
         "recipes/search");
   }
-  SweepSpec spec = read_sweep(command.config, command.base);
+  lab::SweepSpec spec = lab::read_sweep(command.config, command.base);
   for (const std::string& name : spec.space.names()) {
     if (command.arguments->given(name)) {
       throw UsageError(
@@ -57,7 +57,7 @@ SweepSpec effective_spec(const SweepCommand& command) {
                       name, command.config));
     }
   }
-  override_base(command.arguments->values(), spec);
+  lab::override_base(command.arguments->values(), spec);
   if (command.arguments->given("seed")) spec.seeds.clear();
   set_search_option("method", command.method, spec);
   set_search_option("search-seed", command.search_seed, spec);
@@ -76,51 +76,53 @@ SweepSpec effective_spec(const SweepCommand& command) {
 
 // Tells of options of the command line that no trial reads; the first is asked
 // for the reason.
-void warn_unread_by_all(const RunArguments& arguments, const SweepSpec& spec) {
+void warn_unread_by_all(const RunArguments& arguments,
+                        const lab::SweepSpec& spec) {
   std::vector<std::string> unread = arguments.given_names();
   RunOptions first = spec.base;
-  const std::vector<Setting> settings = settings_of(spec);
-  const std::vector<Setting> variants = variants_of(spec);
+  const std::vector<lab::Setting> settings = lab::settings_of(spec);
+  const std::vector<lab::Setting> variants = lab::variants_of(spec);
   for (size_t i = 0; i < settings.size() && !unread.empty(); ++i) {
-    for (const Setting& variant : variants) {
+    for (const lab::Setting& variant : variants) {
       RunOptions trial = spec.base;
-      apply_values(to_json(settings[i]), trial);
-      apply_values(to_json(variant), trial);
+      apply_values(lab::to_json(settings[i]), trial);
+      apply_values(lab::to_json(variant), trial);
       if (i == 0) first = trial;
       const auto reads = [&](const std::string& name) {
-        return reads_option(trial, name);
+        return train::reads_option(trial, name);
       };
       unread.erase(std::remove_if(unread.begin(), unread.end(), reads),
                    unread.end());
     }
   }
-  for (const std::string& sentence : unread_options(first, unread)) {
+  for (const std::string& sentence : train::unread_options(first, unread)) {
     fmt::print(stderr, "ognn: {}\n", sentence);
   }
 }
 
-void list_trials(const SweepSpec& spec, bool json) {
-  const std::vector<Setting> settings = settings_of(spec);
+void list_trials(const lab::SweepSpec& spec, bool json) {
+  const std::vector<lab::Setting> settings = lab::settings_of(spec);
   if (json) {
     Json list = Json::array();
-    for (const Setting& setting : settings) list.push_back(to_json(setting));
+    for (const lab::Setting& setting : settings)
+      list.push_back(lab::to_json(setting));
     std::cout << list.dump(2) << '\n';
     return;
   }
   for (size_t i = 0; i < settings.size(); ++i) {
     std::cout << fmt::format("{}: {}\n", i, setting_text(settings[i]));
   }
-  const size_t variants = variants_of(spec).size();
+  const size_t variants = lab::variants_of(spec).size();
   std::cout << fmt::format(
       "{} trials ({}) of {} seeds{} each, on splits {} of {}\n",
-      settings.size(), to_string(spec.method), seeds_of(spec).size(),
+      settings.size(), to_string(spec.method), lab::seeds_of(spec).size(),
       variants > 1 ? fmt::format(" and {} variants", variants) : "",
       spec.base.splits, spec.base.data.data);
 }
 
-void require_success(const SweepResult& result) {
+void require_success(const lab::SweepResult& result) {
   if (result.best) return;
-  for (const TrialResult& trial : result.trials) {
+  for (const lab::TrialResult& trial : result.trials) {
     if (trial.failed > 0) {
       fail(
           "every trial of the last rung has a failed run; the first reason: {}",
@@ -131,25 +133,26 @@ void require_success(const SweepResult& result) {
 }
 
 void do_sweep(const SweepCommand& command) {
-  const SweepSpec spec = effective_spec(command);
+  const lab::SweepSpec spec = effective_spec(command);
   warn_unread_by_all(*command.arguments, spec);
   if (command.dry_run) return list_trials(spec, command.json);
   if (command.out.empty()) {
     throw UsageError("no folder given; add --out DIR for the results");
   }
   if (!command.best.empty()) require_writable(command.best, "{", false);
-  SweepResult result;
+  lab::SweepResult result;
   {
     StatusLine line(command.quiet);
-    SweepHooks hooks;
+    lab::SweepHooks hooks;
     // No progress, so it is said to the quiet too.
     hooks.on_broken_line = [](const std::string& message) {
       fmt::print(stderr, "ognn: left out: {}\n", message);
     };
-    hooks.on_progress = [&line](const SweepProgress& progress) {
+    hooks.on_progress = [&line](const lab::SweepProgress& progress) {
       if (line.due()) line.show(progress_text(progress, line.terminal()));
     };
-    result = run_sweep(spec, command.out,
+    result =
+        lab::run_sweep(spec, command.out,
                        batch_options(spec.base, command.retry_failed), hooks);
   }
   if (command.json) {
@@ -161,7 +164,7 @@ void do_sweep(const SweepCommand& command) {
   require_success(result);
   if (!command.best.empty()) {
     const std::filesystem::path found = command.out;
-    write_file(command.best, read_file(found / "best.json"));
+    core::write_file(command.best, core::read_file(found / "best.json"));
   }
 }
 

@@ -3,18 +3,18 @@
 #include <iostream>
 #include <memory>
 
-#include "arguments.h"
-#include "command_line.h"
 #include "commands.h"
+#include "lab/runs/curves.h"
+#include "lab/runs/recipe.h"
+#include "lab/runs/run_splits.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/experiment/curves.h"
-#include "ordered_gnn/experiment/recipe.h"
-#include "ordered_gnn/experiment/run_splits.h"
 #include "ordered_gnn/nn/models.h"
-#include "progress.h"
-#include "table.h"
-#include "tensorboard_log.h"
+#include "shared/arguments.h"
+#include "shared/command_line.h"
+#include "shared/progress.h"
+#include "shared/table.h"
+#include "shared/tensorboard_log.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -31,7 +31,7 @@ struct TrainCommand {
   bool quiet = false;
 };
 
-std::string result_table(const RunSummary& summary) {
+std::string result_table(const lab::RunSummary& summary) {
   Table table(
       {"split", "test", "val", "train", "best epoch", "epochs", "seconds"});
   for (const RunResult& run : summary.runs) {
@@ -49,7 +49,7 @@ std::string result_table(const RunSummary& summary) {
 }
 
 // What Correct & Smooth changed; empty when it was not asked for.
-std::string correction_text(const RunSummary& summary) {
+std::string correction_text(const lab::RunSummary& summary) {
   double val = 0, test = 0;
   for (const RunResult& run : summary.runs) {
     if (!run.before_correct_smooth) return "";
@@ -89,7 +89,8 @@ void prepare_layout(const NodeDataset& data, const RunOptions& options,
 
 RunOptions effective_options(const TrainCommand& command) {
   std::vector<Json> layers;
-  if (!command.config.empty()) layers.push_back(read_recipe(command.config));
+  if (!command.config.empty())
+    layers.push_back(lab::read_recipe(command.config));
   layers.push_back(command.arguments->values());
   RunOptions options = run_options_from_layers(layers);
   validate(options);
@@ -112,9 +113,10 @@ void require_consistent(const TrainCommand& command,
   }
 }
 
-ExistingOutput existing_output(const TrainCommand& command) {
-  if (command.resume) return ExistingOutput::resume;
-  return command.overwrite ? ExistingOutput::overwrite : ExistingOutput::refuse;
+lab::ExistingOutput existing_output(const TrainCommand& command) {
+  if (command.resume) return lab::ExistingOutput::resume;
+  return command.overwrite ? lab::ExistingOutput::overwrite
+                           : lab::ExistingOutput::refuse;
 }
 
 void run_train(const TrainCommand& command) {
@@ -126,12 +128,12 @@ void run_train(const TrainCommand& command) {
   }
   require_consistent(command, options);
   set_num_threads(static_cast<int>(options.threads));
-  const NodeDataset data = load_for_training(options);
+  const NodeDataset data = lab::load_for_training(options);
   if (!command.quiet) describe_data(data, options);
   prepare_layout(data, options, command.quiet);
   TensorBoardLog log(command.tensorboard, data.name);
   Progress progress(command.quiet);
-  SplitsHooks hooks;
+  lab::SplitsHooks hooks;
   hooks.folder = command.out;
   hooks.existing = existing_output(command);
   hooks.command = command_line();
@@ -143,12 +145,12 @@ void run_train(const TrainCommand& command) {
     log.split_done(run.split);
     progress.split_done(run, done, total);
   };
-  const RunSummary summary = run_splits(data, options, hooks);
+  const lab::RunSummary summary = lab::run_splits(data, options, hooks);
   std::cout << (command.json
                     ? to_json(summary).dump(2) + "\n"
                     : result_table(summary) + correction_text(summary));
   // Last: a result must not be lost to a file that only repeats metrics.
-  if (!command.out.empty()) write_curves(command.out);
+  if (!command.out.empty()) lab::write_curves(command.out);
 }
 
 }  // namespace

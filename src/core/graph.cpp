@@ -6,9 +6,9 @@
 #include <limits>
 #include <mutex>
 
+#include "core/names.h"
 #include "core/two_hop.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -174,10 +174,11 @@ std::string to_string(SelfLoops self_loops) {
   return kSelfLoopNames[static_cast<size_t>(self_loops)];
 }
 Direction parse_direction(const std::string& name) {
-  return parse_enum<Direction>("direction", name, kDirectionNames);
+  return core::parse_enum<Direction>("direction", name, kDirectionNames);
 }
 SelfLoops parse_self_loops(const std::string& name) {
-  return parse_enum<SelfLoops>("self-loop treatment", name, kSelfLoopNames);
+  return core::parse_enum<SelfLoops>("self-loop treatment", name,
+                                     kSelfLoopNames);
 }
 
 struct Graph::State {
@@ -312,7 +313,7 @@ const Graph& Graph::two_hop() const {
       return;
     }
     auto derived = std::make_shared<State>();
-    derived->set_in(detail::two_hop_lists(state_->in));
+    derived->set_in(core::two_hop_lists(state_->in));
     state_->two_hop.reset(new Graph(Graph(std::move(derived))));
   });
   return *state_->two_hop;

@@ -1,4 +1,4 @@
-#include "ordered_gnn/core/names.h"
+#include "core/names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 std::string lower_case(std::string_view text) {
@@ -69,4 +69,4 @@ size_t parse_name(std::string_view kind, std::string_view name,
   return static_cast<size_t>(found - known.begin());
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -31,7 +31,7 @@ std::string describe_range(const OptionSpec& spec) {
 [[noreturn]] void fail_value(const OptionSpec& spec, const std::string& got) {
   std::string message = fmt::format("option '{}' takes {}, got {}", spec.name,
                                     describe_values(spec), got);
-  const std::string nearest = nearest_name(got, spec.choices);
+  const std::string nearest = core::nearest_name(got, spec.choices);
   if (!nearest.empty() && nearest != got) {
     message += fmt::format("; did you mean '{}'?", nearest);
   }
@@ -125,7 +125,7 @@ Json parse_option(const OptionSpec& spec, const std::string& word) {
 
 void fail_unknown_option(const std::string& kind, const std::string& name,
                          const std::vector<std::string>& known) {
-  throw UsageError(unknown_name_message(kind, name, known));
+  throw UsageError(core::unknown_name_message(kind, name, known));
 }
 
 }  // namespace ordered_gnn

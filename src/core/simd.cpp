@@ -1,13 +1,13 @@
-#include "ordered_gnn/core/simd.h"
+#include "core/simd.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <vector>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 const std::vector<std::string> kLevelNames = {"baseline", "avx2", "avx512"};
@@ -64,4 +64,4 @@ void force_simd_level(SimdLevel level) {
   current_level() = level;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

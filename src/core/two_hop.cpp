@@ -9,7 +9,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::core {
 namespace {
 
 // Walks the lists row by row with one mark per node, so memory besides the
@@ -89,4 +89,4 @@ Adjacency two_hop_lists(const Adjacency& in) {
                                           : lists_of<int64_t>(in);
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::core

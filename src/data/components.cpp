@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 Components::Components(int64_t num_nodes)
     : parent_(num_nodes),
@@ -33,4 +33,4 @@ void Components::join(int64_t a, int64_t b) {
   --count_;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 /// Connected components by union-find with path halving, joined by size.
 class Components {
@@ -23,4 +23,4 @@ class Components {
   int64_t largest_;
 };
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

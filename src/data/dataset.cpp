@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/names.h"
 #include "data/split_checks.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn {
@@ -160,7 +160,8 @@ Treatment::Features parse_feature_treatment(const std::string& name) {
     if (entry.name == name) return entry.value;
     known.emplace_back(entry.name);
   }
-  throw UsageError(unknown_name_message("feature treatment", name, known));
+  throw UsageError(
+      core::unknown_name_message("feature treatment", name, known));
 }
 
 void validate(const RawDataset& raw) {
@@ -171,8 +172,8 @@ void validate(const RawDataset& raw) {
   check_features(raw);
   check_labels(raw);
   for (size_t k = 0; k < raw.splits.size(); ++k) {
-    check_split(raw.splits[k], raw.num_nodes,
-                fmt::format("{}, split {}", place_of(raw), k));
+    data::check_split(raw.splits[k], raw.num_nodes,
+                      fmt::format("{}, split {}", place_of(raw), k));
   }
   check_names(raw, raw.node_names, "node", raw.num_nodes);
   check_names(raw, raw.class_names, "class", raw.num_classes);
@@ -226,8 +227,8 @@ void require_trainable(const NodeDataset& data, const Split& split,
                        const std::string& split_name) {
   const std::string place =
       fmt::format("dataset '{}', split {}", data.name, split_name);
-  check_split(split, data.num_nodes(), place);
-  for (const SplitPart& part : parts_of(split)) {
+  data::check_split(split, data.num_nodes(), place);
+  for (const data::SplitPart& part : data::parts_of(split)) {
     const int64_t size = part.nodes->size(0);
     if (size == 0) fail("{}: the {} part is empty", place, part.name);
     if (count_labelled(data.labels, *part.nodes) == 0) {

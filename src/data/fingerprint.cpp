@@ -1,4 +1,4 @@
-#include "ordered_gnn/data/fingerprint.h"
+#include "data/fingerprint.h"
 
 #include <ATen/core/Tensor.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/io/sha256.h"
 #include "data/split_checks.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/sha256.h"
 #include "ordered_gnn/core/parallel.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 constexpr int64_t kPieceBytes = int64_t{1} << 20;
@@ -34,7 +34,7 @@ class ContentHash {
     std::vector<std::string> digests(num_pieces);
     parallel_blocks(num_pieces, [&](int64_t piece) {
       const int64_t begin = piece * kPieceBytes;
-      Sha256 hash;
+      core::Sha256 hash;
       hash.update(bytes + begin, std::min(kPieceBytes, size - begin));
       digests[piece] = hash.hex();
     });
@@ -44,7 +44,7 @@ class ContentHash {
   std::string hex() { return hash_.hex(); }
 
  private:
-  Sha256 hash_;
+  core::Sha256 hash_;
 };
 
 void add_features(ContentHash& hash, const NodeFeatures& features) {
@@ -82,4 +82,4 @@ std::string content_fingerprint(const RawDataset& raw) {
   return hash.hex();
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

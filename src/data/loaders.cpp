@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
+#include "core/names.h"
+#include "data/fingerprint.h"
+#include "data/formats/csv/dataset.h"
+#include "data/formats/geom_gcn/geom_gcn.h"
+#include "data/formats/geom_gcn/splits.h"
+#include "data/formats/npz/dataset.h"
+#include "data/formats/npz/sparse.h"
+#include "data/formats/ogb/ogb.h"
+#include "data/formats/planetoid/planetoid.h"
+#include "data/formats/planetoid/splits.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
-#include "ordered_gnn/data/csv_dataset.h"
-#include "ordered_gnn/data/fingerprint.h"
-#include "ordered_gnn/data/geom_gcn.h"
-#include "ordered_gnn/data/geom_gcn_splits.h"
-#include "ordered_gnn/data/npz_dataset.h"
-#include "ordered_gnn/data/ogb.h"
-#include "ordered_gnn/data/planetoid.h"
-#include "ordered_gnn/data/planetoid_splits.h"
-#include "ordered_gnn/data/sparse_npz.h"
 
 namespace ordered_gnn {
 namespace {
@@ -55,39 +55,40 @@ const std::vector<Loader>& loaders() {
       {"geom-gcn",
        "text folders of the Geom-GCN benchmarks",
        kGeomGcnNeeds,
-       {kGeomGcnSplitSet},
-       &is_geom_gcn_folder,
-       &load_geom_gcn},
+       {data::kGeomGcnSplitSet},
+       &data::is_geom_gcn_folder,
+       &data::load_geom_gcn},
       {"planetoid",
        "pickled files of Cora, CiteSeer and PubMed",
        kPlanetoidNeeds,
-       {kGeomGcnSplitSet, kPlanetoidPublic, kPlanetoidFull, kDropedgeFull},
-       &is_planetoid,
-       &load_planetoid},
+       {data::kGeomGcnSplitSet, data::kPlanetoidPublic, data::kPlanetoidFull,
+        data::kDropedgeFull},
+       &data::is_planetoid,
+       &data::load_planetoid},
       {"npz",
        "one file: the heterophily benchmarks' layout and ours",
        kNpzNeeds,
        {"file"},
-       &is_npz_dataset,
-       &load_npz_dataset},
+       &data::is_npz_dataset,
+       &data::load_npz_dataset},
       {"sparse-npz",
        "sparse matrices of the Amazon, Coauthor and citation graphs",
        kSparseNpzNeeds,
        {},
-       &is_sparse_npz,
-       &load_sparse_npz},
+       &data::is_sparse_npz,
+       &data::load_sparse_npz},
       {"ogb",
        "folders of the OGB node datasets",
        kOgbNeeds,
        {},
-       &is_ogb_folder,
-       &load_ogb},
+       &data::is_ogb_folder,
+       &data::load_ogb},
       {"csv",
        "a folder of comma-separated tables",
        kCsvNeeds,
        {"file"},
-       &is_csv_folder,
-       &load_csv_dataset},
+       &data::is_csv_folder,
+       &data::load_csv_dataset},
   };
   return table;
 }
@@ -100,11 +101,12 @@ const Loader& find_loader(const std::filesystem::path& path,
         table.begin(), table.end(),
         [&](const Loader& loader) { return loader.name == format; });
     if (found == table.end()) {
-      throw UsageError(unknown_name_message("format", format, loader_names()));
+      throw UsageError(
+          core::unknown_name_message("format", format, loader_names()));
     }
     return *found;
   }
-  if (!is_there(path)) {
+  if (!data::is_there(path)) {
     fail_in(path, "there is no such file or folder");
   }
   for (const Loader& loader : table) {
@@ -123,7 +125,7 @@ RawDataset load_with(const Loader& loader, const std::filesystem::path& path,
     known.emplace_back("random:48/32/20");
     known.emplace_back("stratified:48/32/20");
     throw UsageError(
-        unknown_name_message("split set", options.split_set, known));
+        core::unknown_name_message("split set", options.split_set, known));
   }
   return loader.load(path, options);
 }
@@ -131,7 +133,7 @@ RawDataset load_with(const Loader& loader, const std::filesystem::path& path,
 RawDataset load_path(const std::filesystem::path& path,
                      const std::string& format, const LoadOptions& options) {
   RawDataset raw = load_with(find_loader(path, format), path, options);
-  raw.provenance.fingerprint = content_fingerprint(raw);
+  raw.provenance.fingerprint = data::content_fingerprint(raw);
   return raw;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <system_error>
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 std::string name_from_path(const std::filesystem::path& path) {
   std::error_code failed;
@@ -43,4 +43,4 @@ bool stays_below(const std::string& path) {
          std::find(parts.begin(), parts.end(), "..") == parts.end();
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 /// Name of a dataset that has none but its path: the file's stem or the last
 /// folder that is not called "raw".
@@ -20,4 +20,4 @@ bool is_there(const std::filesystem::path& path);
 /// and no control character.
 bool stays_below(const std::string& path);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -6,14 +6,14 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/names.h"
+#include "data/fetch/dataset_files.h"
+#include "data/fingerprint.h"
+#include "data/generators/synthetic.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
-#include "ordered_gnn/data/dataset_files.h"
-#include "ordered_gnn/data/fingerprint.h"
 #include "ordered_gnn/data/loaders.h"
 #include "ordered_gnn/data/splits.h"
-#include "ordered_gnn/data/synthetic.h"
 
 namespace ordered_gnn {
 namespace {
@@ -34,7 +34,7 @@ std::optional<Location> locate(const NamedDataset& named,
                                const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
     for (const std::string& folder : named.folders) {
-      if (missing_files(named, root / folder).empty()) {
+      if (data::missing_files(named, root / folder).empty()) {
         return Location{root, root / folder};
       }
     }
@@ -50,7 +50,7 @@ std::string partial_matches(const NamedDataset& named,
   for (const fs::path& root : roots) {
     for (const std::string& folder : named.folders) {
       const std::vector<std::string> missing =
-          missing_files(named, root / folder);
+          data::missing_files(named, root / folder);
       if (missing.size() < named.files.size()) {
         message += fmt::format("\n  {} lacks {}", (root / folder).string(),
                                fmt::join(missing, ", "));
@@ -73,7 +73,7 @@ std::string partial_matches(const NamedDataset& named,
   message += "\nof the roots";
   for (const fs::path& root : roots) {
     message += fmt::format("\n  {}{}", root.string(),
-                           is_there(root) ? "" : " (does not exist)");
+                           data::is_there(root) ? "" : " (does not exist)");
   }
   message += fmt::format(
       "\nSet --data-root or OGNN_DATA to the folder they are in, or get them "
@@ -108,7 +108,7 @@ RawDataset load_named(const NamedDataset& named, const DataOptions& options,
   for (const NamedDataset& named : named_datasets()) {
     known.push_back(named.name);
   }
-  throw UsageError(unknown_name_message("dataset", data, known) +
+  throw UsageError(core::unknown_name_message("dataset", data, known) +
                    "; or give the path of an existing file or folder, or "
                    "synthetic:NAME");
 }
@@ -121,7 +121,7 @@ RawDataset load_synthetic(const std::string& spec,
         "random:48/32/20 and stratified:48/32/20",
         split_set));
   }
-  RawDataset raw = generate_synthetic(spec);
+  RawDataset raw = data::generate_synthetic(spec);
   if (split_set == "none") {
     raw.splits.clear();
     raw.split_set.clear();
@@ -134,7 +134,7 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
     throw UsageError(
         "no dataset was chosen; give a name, a path or synthetic:NAME");
   }
-  if (is_synthetic_spec(options.data)) {
+  if (data::is_synthetic_spec(options.data)) {
     return load_synthetic(options.data, split_set);
   }
   const NamedDataset* const named = find_named_dataset(options.data);
@@ -144,7 +144,8 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
   const bool looks_like_path = options.data.find('/') != std::string::npos ||
                                options.format != "auto" ||
                                fs::path(options.data).has_extension();
-  if (!looks_like_path && !is_there(options.data)) fail_unknown(options.data);
+  if (!looks_like_path && !data::is_there(options.data))
+    fail_unknown(options.data);
   LoadOptions load;
   load.split_set = split_set;
   return load_with(find_loader(options.data, options.format), options.data,
@@ -175,7 +176,7 @@ std::vector<fs::path> data_roots(const std::string& data_root) {
   const std::string from_environment = environment("OGNN_DATA");
   if (!from_environment.empty()) roots.emplace_back(from_environment);
   roots.emplace_back("datasets");
-  const fs::path cache = user_cache_folder();
+  const fs::path cache = data::user_cache_folder();
   if (!cache.empty()) roots.push_back(cache / "datasets");
   return roots;
 }
@@ -192,7 +193,7 @@ RawDataset resolve_dataset(const DataOptions& options) {
     raw.split_set =
         fmt::format("{} seed {}", options.split_set, options.split_seed);
   }
-  raw.provenance.fingerprint = content_fingerprint(raw);
+  raw.provenance.fingerprint = data::content_fingerprint(raw);
   return raw;
 }
 

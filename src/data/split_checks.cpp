@@ -8,7 +8,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 std::array<SplitPart, 3> parts_of(const Split& split) {
   return {
@@ -76,4 +76,4 @@ at::Tensor nodes_of_mask(const at::Tensor& mask, int64_t num_nodes,
   return result;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

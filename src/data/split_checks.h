@@ -7,7 +7,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 struct SplitPart {
   const char* name;
@@ -28,4 +28,4 @@ void check_split(const Split& split, int64_t num_nodes,
 at::Tensor nodes_of_mask(const at::Tensor& mask, int64_t num_nodes,
                          const std::string& place);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -9,9 +9,9 @@
 #include <set>
 #include <string_view>
 
-#include "data/parse_value.h"
+#include "core/io/text/text.h"
+#include "data/formats/parse_value.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/text.h"
 #include "ordered_gnn/core/random.h"
 
 namespace ordered_gnn {
@@ -97,7 +97,7 @@ Split draw_split(std::vector<std::vector<int64_t>> groups, int64_t num_nodes,
 
 int64_t parse_split_index(std::string_view text, const std::string& list,
                           int64_t num_splits) {
-  const std::optional<int64_t> index = parse_value<int64_t>(text);
+  const std::optional<int64_t> index = data::parse_value<int64_t>(text);
   if (!index || *index < 0) {
     throw UsageError(
         fmt::format("splits '{}': expected 'all' or a list such as 0,3,5-7, "
@@ -126,19 +126,19 @@ RandomSplitOptions parse_random_splits(const std::string& text) {
   rest.remove_prefix(options.stratified ? kStratified.size() : kRandom.size());
   const size_t times = rest.find('x');
   if (times != std::string_view::npos) {
-    const auto count = parse_value<int64_t>(rest.substr(times + 1));
+    const auto count = data::parse_value<int64_t>(rest.substr(times + 1));
     if (!count || *count < 1 || *count > kMaxSplits) {
       fail_split_set(text, fmt::format("COUNT must be 1 to {}", kMaxSplits));
     }
     options.count = *count;
     rest = rest.substr(0, times);
   }
-  const std::vector<std::string_view> fields = split_fields(rest, '/');
+  const std::vector<std::string_view> fields = core::split_fields(rest, '/');
   if (fields.size() != 3) fail_split_set(text, "three shares are needed");
   double* const shares[3] = {&options.train, &options.val, &options.test};
   double sum = 0;
   for (size_t p = 0; p < 3; ++p) {
-    const std::optional<double> share = parse_value<double>(fields[p]);
+    const std::optional<double> share = data::parse_value<double>(fields[p]);
     if (!share || *share <= 0 || *share > 100) {
       fail_split_set(text, fmt::format("'{}' is no share above 0 and at most "
                                        "100",
@@ -185,8 +185,8 @@ std::vector<int64_t> parse_split_list(const std::string& text,
     return indices;
   }
   std::set<int64_t> seen;
-  for (const std::string_view place : split_fields(text, ',')) {
-    const std::string_view field = trimmed(place);
+  for (const std::string_view place : core::split_fields(text, ',')) {
+    const std::string_view field = core::trimmed(place);
     const size_t dash = field.find('-');
     const bool is_range = dash != std::string_view::npos;
     const int64_t first =

@@ -91,7 +91,7 @@ void add_structure(const Graph& graph, DatasetStatistics& out) {
   const int64_t num_nodes = graph.num_nodes();
   std::vector<int64_t> in_degree(num_nodes, 0);
   std::vector<int64_t> out_degree(num_nodes, 0);
-  Components components(num_nodes);
+  data::Components components(num_nodes);
   for_each_pair(graph.in(), [&](int64_t receiver, int64_t sender) {
     ++in_degree[receiver];
     ++out_degree[sender];

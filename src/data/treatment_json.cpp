@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 nlohmann::ordered_json treatment_json(const Treatment& treatment) {
   return {{"direction", to_string(treatment.direction)},
@@ -21,4 +21,4 @@ Treatment treatment_from_json(const nlohmann::json& values) {
   return treatment;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

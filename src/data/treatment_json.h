@@ -3,7 +3,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 /// The form in which files of ours carry a recommended treatment: an object
 /// with `direction`, `self_loops` and `features` as options spell them.
@@ -13,4 +13,4 @@ nlohmann::ordered_json treatment_json(const Treatment& treatment);
 ///         UsageError for an unknown value.
 Treatment treatment_from_json(const nlohmann::json& values);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

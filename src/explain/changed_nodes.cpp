@@ -4,7 +4,7 @@
 
 #include "explain/neighbours.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 ChangedNodes changed_nodes(const Graph& graph, int64_t removed, int64_t rounds,
                            const std::vector<int64_t>& distance) {
@@ -34,4 +34,4 @@ ChangedNodes changed_nodes(const Graph& graph, int64_t removed, int64_t rounds,
   return out;
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

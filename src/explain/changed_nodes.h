@@ -4,7 +4,7 @@
 
 #include "explain/heard_part.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// Which rows of which layer differ, and matter, when a node is taken out.
 struct ChangedNodes {
@@ -22,4 +22,4 @@ struct ChangedNodes {
 ChangedNodes changed_nodes(const Graph& graph, int64_t removed, int64_t rounds,
                            const std::vector<int64_t>& distance);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -1,9 +1,9 @@
 #include "ordered_gnn/explain/graph_explanation.h"
 
+#include "core/names.h"
 #include "explain/listed_nodes.h"
 #include "explain/node_groups.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -59,7 +59,7 @@ const PartScores& GraphExplanation::part(const std::string& name) const {
     if (scores.name == name) return scores;
     names.push_back(scores.name);
   }
-  throw Error(unknown_name_message("part", name, names));
+  throw Error(core::unknown_name_message("part", name, names));
 }
 
 GraphExplanation explain_graph(NodeModel& model, const NodeDataset& data,
@@ -72,21 +72,21 @@ GraphExplanation explain_graph(NodeModel& model, const NodeDataset& data,
     out.layers.push_back(describe_layer(data.graph, layer));
   });
   const NodeTable& nodes = out.nodes;
-  out.all = detail::all_nodes(nodes);
+  out.all = explain::all_nodes(nodes);
   out.by_class =
-      detail::groups_by_class(nodes, class_names(data, nodes.num_classes));
-  out.by_degree = detail::groups_by_degree(nodes);
-  out.by_homophily = detail::groups_by_homophily(nodes);
+      explain::groups_by_class(nodes, class_names(data, nodes.num_classes));
+  out.by_degree = explain::groups_by_degree(nodes);
+  out.by_homophily = explain::groups_by_homophily(nodes);
   if (split >= 0) {
-    out.by_part = detail::groups_by_part(nodes);
+    out.by_part = explain::groups_by_part(nodes);
     out.parts.push_back(scores_of(nodes, "train", NodePart::train));
     out.parts.push_back(scores_of(nodes, "val", NodePart::val));
     out.parts.push_back(scores_of(nodes, "test", NodePart::test));
   }
   out.parts.push_back(scores_of(nodes, "all", NodePart::none));
   out.mistakes =
-      detail::confident_mistakes(nodes, split >= 0, options.mistakes);
-  out.unusual = detail::unusual_shares(nodes, options.unusual);
+      explain::confident_mistakes(nodes, split >= 0, options.mistakes);
+  out.unusual = explain::unusual_shares(nodes, options.unusual);
   return out;
 }
 

@@ -7,7 +7,7 @@
 
 #include "explain/neighbours.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 at::Tensor edge_tensor(const std::vector<int64_t>& sender,
@@ -152,4 +152,4 @@ HeardPart heard_part(const NodeDataset& data, int64_t node, int64_t rounds) {
   return part;
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -4,7 +4,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// Nodes in the order in which their messages reach a node.
 struct Reached {
@@ -39,4 +39,4 @@ struct HeardPart {
 /// senders. @param rounds  -1 for all of the graph.
 HeardPart heard_part(const NodeDataset& data, int64_t node, int64_t rounds);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

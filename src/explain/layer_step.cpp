@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 at::Tensor index_of(const std::vector<int64_t>& places) {
@@ -102,4 +102,4 @@ Graph LayerStep::local_graph(const std::vector<int64_t>& nodes,
   return Graph::from_edges(static_cast<int64_t>(nodes.size()), edges);
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

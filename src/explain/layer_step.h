@@ -5,7 +5,7 @@
 #include "explain/neighbours.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// States of some nodes after a layer; row i is that of nodes[i], rising.
 struct KnownRows {
@@ -43,4 +43,4 @@ class LayerStep {
   std::vector<int64_t> place_;  // among the nodes of a step; -1 for others
 };
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -5,7 +5,7 @@
 #include "explain/layer_step.h"
 #include "explain/node_run.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 // The graph without one neighbour, from layer to layer.
@@ -118,4 +118,4 @@ NodeRun run_layer_by_layer(const OrderedGnn& model, const NodeRequest& request,
   return out;
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -5,7 +5,7 @@
 
 #include "explain/node_groups.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 // Less than the rounding of shares in float is no difference.
@@ -57,4 +57,4 @@ std::vector<ListedNode> unusual_shares(const NodeTable& table, int64_t most) {
   return largest(std::move(far), most);
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -3,7 +3,7 @@
 
 #include "ordered_gnn/explain/graph_explanation.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// See GraphExplanation::mistakes.
 /// @param test_only  whether to look at nodes of the test part alone.
@@ -13,4 +13,4 @@ std::vector<ListedNode> confident_mistakes(const NodeTable& table,
 /// See GraphExplanation::unusual; empty without shares.
 std::vector<ListedNode> unusual_shares(const NodeTable& table, int64_t most);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -3,7 +3,7 @@
 
 #include "ordered_gnn/core/graph.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// Lists of neighbours, whatever the width of their columns. They are on the
 /// CPU and outlive this.
@@ -48,4 +48,4 @@ class Neighbours {
   const int64_t* wide_ = nullptr;
 };
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -7,7 +7,7 @@
 
 #include "explain/node_run.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/train/evaluation_context.h"
+#include "train/evaluation_context.h"
 
 namespace ordered_gnn {
 namespace {
@@ -15,13 +15,13 @@ namespace {
 // Of a model that does not show its layers, or whose hops have no shares.
 constexpr int64_t kUsualDepth = 2;
 
-detail::NodeRun run(NodeModel& model, const detail::NodeRequest& request,
-                    const detail::Reached& reached, int64_t rounds) {
+explain::NodeRun run(NodeModel& model, const explain::NodeRequest& request,
+                     const explain::Reached& reached, int64_t rounds) {
   const auto* const layered = dynamic_cast<const OrderedGnn*>(&model);
-  if (layered != nullptr && detail::has_local_layers(*layered)) {
-    return detail::run_layer_by_layer(*layered, request, reached);
+  if (layered != nullptr && explain::has_local_layers(*layered)) {
+    return explain::run_layer_by_layer(*layered, request, reached);
   }
-  return detail::run_heard_part(model, request, rounds);
+  return explain::run_heard_part(model, request, rounds);
 }
 
 KnownLabels told_labels(const NodeTable& table) {
@@ -35,12 +35,12 @@ KnownLabels told_labels(const NodeTable& table) {
 }
 
 std::vector<Influence> influences_of(
-    const detail::NodeRun& run,
-    const std::vector<detail::Candidate>& candidates) {
+    const explain::NodeRun& run,
+    const std::vector<explain::Candidate>& candidates) {
   std::vector<Influence> out;
   const auto predicted = static_cast<size_t>(run.now.predicted);
   for (size_t i = 0; i < run.without.size(); ++i) {
-    const detail::Answer& then = run.without[i];
+    const explain::Answer& then = run.without[i];
     out.push_back(
         {candidates[i].node, candidates[i].distance,
          then.probabilities[predicted] - run.now.probabilities[predicted],
@@ -94,15 +94,15 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
   out.depth = nodes.has_shares()
                   ? depth_that_matters(out.hop_shares, options.covered)
                   : std::min(hops, kUsualDepth);
-  const detail::Reached reached = detail::reach(data.graph, node, hops);
-  out.tree = detail::rooted_tree(data.graph, nodes, node, out.depth, options);
-  out.hops = detail::hop_views(reached, nodes);
-  const std::vector<detail::Candidate> candidates =
-      detail::candidates(reached, nodes, out.depth);
-  const EvaluationContext context(model, data, told_labels(nodes));
-  const detail::NodeRun answers =
+  const explain::Reached reached = explain::reach(data.graph, node, hops);
+  out.tree = explain::rooted_tree(data.graph, nodes, node, out.depth, options);
+  out.hops = explain::hop_views(reached, nodes);
+  const std::vector<explain::Candidate> candidates =
+      explain::candidates(reached, nodes, out.depth);
+  const train::EvaluationContext context(model, data, told_labels(nodes));
+  const explain::NodeRun answers =
       run(model, {data, node, candidates, options, context.forward()}, reached,
-          EvaluationContext::is_needed(model) ? -1 : rounds);
+          train::EvaluationContext::is_needed(model) ? -1 : rounds);
   out.predicted = answers.now.predicted;
   out.logits = answers.now.logits;
   out.probabilities.assign(answers.now.probabilities.begin(),

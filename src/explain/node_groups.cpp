@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 constexpr int64_t kHomophilyBins = 5;
@@ -115,4 +115,4 @@ std::vector<NodeGroup> groups_by_part(const NodeTable& table) {
   });
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

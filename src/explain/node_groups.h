@@ -5,7 +5,7 @@
 
 #include "ordered_gnn/explain/graph_explanation.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// Groups of the given names; group_of(v) is the place of node v's among them,
 /// or -1 for none.
@@ -21,4 +21,4 @@ std::vector<NodeGroup> groups_by_degree(const NodeTable& table);
 std::vector<NodeGroup> groups_by_homophily(const NodeTable& table);
 std::vector<NodeGroup> groups_by_part(const NodeTable& table);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 // Removals that the options leave room for when each takes a whole run.
@@ -64,4 +64,4 @@ NodeRun run_heard_part(NodeModel& model, const NodeRequest& request,
   return out;
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -8,7 +8,7 @@
 #include "ordered_gnn/explain/node_explanation.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// What a model says of one node.
 struct Answer {
@@ -53,4 +53,4 @@ bool has_local_layers(const OrderedGnn& model);
 NodeRun run_layer_by_layer(const OrderedGnn& model, const NodeRequest& request,
                            const Reached& reached);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -12,7 +12,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/explain/gate_statistics.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
-#include "ordered_gnn/train/evaluation_context.h"
+#include "train/evaluation_context.h"
 
 namespace ordered_gnn {
 namespace {
@@ -57,7 +57,7 @@ at::Tensor logits_with_layers(
     }
     if (on_layer) on_layer(layer);
   };
-  const EvaluationContext context(model, data, split);
+  const train::EvaluationContext context(model, data, split);
   return model.forward(data.graph, data.features, context.forward(), &trace)
       .to(at::kFloat)
       .contiguous();
@@ -91,7 +91,7 @@ void fill_predictions(const at::Tensor& logits, NodeTable& table) {
 }
 
 void fill_neighbourhoods(const Graph& graph, NodeTable& table) {
-  const detail::Neighbours neighbours(graph.in());
+  const explain::Neighbours neighbours(graph.in());
   const int64_t nodes = graph.num_nodes();
   table.degree.resize(static_cast<size_t>(nodes));
   table.homophily.resize(static_cast<size_t>(nodes));

@@ -157,7 +157,7 @@ double mean_distance(const Rows& rows) {
 double edge_energy(const Graph& graph, const Rows& rows) {
   const int64_t edges = graph.num_edges() - graph.num_self_loops();
   if (edges == 0) return kNaN;
-  const detail::Neighbours neighbours(graph.in());
+  const explain::Neighbours neighbours(graph.in());
   const double sum = sum_of_blocks(rows.nodes, 256, [&](int64_t v) {
     double part = 0;
     neighbours.for_each(v, [&](int64_t u) {

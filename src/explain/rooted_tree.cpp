@@ -5,7 +5,7 @@
 
 #include "explain/neighbours.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 namespace {
 
 // Keeps `most` nodes: those with the most in-neighbours, of those by id.
@@ -90,4 +90,4 @@ std::vector<Candidate> candidates(const Reached& reached,
   return out;
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

@@ -4,7 +4,7 @@
 #include "explain/heard_part.h"
 #include "ordered_gnn/explain/node_explanation.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::explain {
 
 /// See NodeExplanation::tree.
 std::vector<TreeNode> rooted_tree(const Graph& graph, const NodeTable& table,
@@ -24,4 +24,4 @@ struct Candidate {
 std::vector<Candidate> candidates(const Reached& reached,
                                   const NodeTable& table, int64_t depth);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::explain

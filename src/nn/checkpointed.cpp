@@ -5,7 +5,7 @@
 #include <torch/custom_class.h>
 #include <torch/types.h>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::nn {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -76,4 +76,4 @@ Tensors checkpointed(const TensorsFunction& function, const Tensors& inputs,
   return Checkpointed::apply(recipe, at::TensorList(all));
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::nn

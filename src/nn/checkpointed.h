@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::nn {
 
 using Tensors = std::vector<at::Tensor>;
 using TensorsFunction = std::function<Tensors(const Tensors&)>;
@@ -17,4 +17,4 @@ using TensorsFunction = std::function<Tensors(const Tensors&)>;
 Tensors checkpointed(const TensorsFunction& function, const Tensors& inputs,
                      const Tensors& parameters);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::nn

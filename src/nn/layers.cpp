@@ -8,10 +8,10 @@
 #include "nn/parameters.h"
 #include "ops/detail/large_rows.h"
 #include "ops/detail/weighted_aggregate.h"
+#include "ops/input_stack.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/feature_linear.h"
-#include "ordered_gnn/ops/input_stack.h"
 #include "ordered_gnn/ops/layer_norm.h"
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/max_aggregate.h"
@@ -29,15 +29,15 @@ constexpr double kLeakySlope = 0.2;
 at::Tensor empty_first_weight(const ModelShape& shape, int64_t width) {
   // Sparse kinds gather rows of the transpose, so that is what is contiguous.
   if (shape.features_kind == NodeFeatures::Kind::dense) {
-    return detail::empty_parameter({width, shape.num_features});
+    return nn::empty_parameter({width, shape.num_features});
   }
-  return detail::empty_parameter({shape.num_features, width}).t();
+  return nn::empty_parameter({shape.num_features, width}).t();
 }
 
 Affine::Affine(at::Tensor empty_weight, RandomStream& random) {
   const double bound =
       1.0 / std::sqrt(std::max<double>(1, empty_weight.size(1)));
-  at::Tensor empty_bias = detail::empty_parameter({empty_weight.size(0)});
+  at::Tensor empty_bias = nn::empty_parameter({empty_weight.size(0)});
   fill_uniform(empty_weight, -bound, bound, random);
   fill_uniform(empty_bias, -bound, bound, random);
   weight = register_parameter("weight", empty_weight);
@@ -45,18 +45,18 @@ Affine::Affine(at::Tensor empty_weight, RandomStream& random) {
 }
 
 Affine::Affine(int64_t in, int64_t out, RandomStream& random)
-    : Affine(detail::empty_parameter({out, in}), random) {}
+    : Affine(nn::empty_parameter({out, in}), random) {}
 
 Normalization::Normalization(Norm kind, int64_t width) : kind(kind) {
   if (kind == Norm::none) return;
-  using detail::constant_parameter;
-  weight = register_parameter("weight", constant_parameter({width}, 1));
-  bias = register_parameter("bias", constant_parameter({width}, 0));
+  using nn::constant_parameter;
+  weight = register_parameter("weight", nn::constant_parameter({width}, 1));
+  bias = register_parameter("bias", nn::constant_parameter({width}, 0));
   if (kind == Norm::batch) {
     running_mean =
-        register_buffer("running_mean", constant_parameter({width}, 0));
+        register_buffer("running_mean", nn::constant_parameter({width}, 0));
     running_var =
-        register_buffer("running_var", constant_parameter({width}, 1));
+        register_buffer("running_var", nn::constant_parameter({width}, 1));
   }
 }
 
@@ -154,8 +154,8 @@ AggregateStage::AggregateStage(Aggregator kind, int64_t width,
     : kind(kind) {
   if (kind != Aggregator::gat && kind != Aggregator::signed_) return;
   const double bound = 1.0 / std::sqrt(static_cast<double>(width));
-  at::Tensor from = detail::empty_parameter({width});
-  at::Tensor to = detail::empty_parameter({width});
+  at::Tensor from = nn::empty_parameter({width});
+  at::Tensor to = nn::empty_parameter({width});
   fill_uniform(from, -bound, bound, random);
   fill_uniform(to, -bound, bound, random);
   source = register_parameter("source", from);

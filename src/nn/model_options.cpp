@@ -1,6 +1,6 @@
 #include "ordered_gnn/nn/model_options.h"
 
-#include "ordered_gnn/core/names.h"
+#include "core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -78,19 +78,20 @@ std::string to_string(Jumping jumping) {
   return kJumpingNames[static_cast<size_t>(jumping)];
 }
 Jumping parse_jumping(const std::string& name) {
-  return parse_enum<Jumping>("jumping", name, kJumpingNames);
+  return core::parse_enum<Jumping>("jumping", name, kJumpingNames);
 }
 std::string to_string(ConvolutionKind kind) {
   return kConvolutionNames[static_cast<size_t>(kind)];
 }
 ConvolutionKind parse_convolution(const std::string& name) {
-  return parse_enum<ConvolutionKind>("convolution", name, kConvolutionNames);
+  return core::parse_enum<ConvolutionKind>("convolution", name,
+                                           kConvolutionNames);
 }
 std::string to_string(HopWeights weights) {
   return kHopWeightsNames[static_cast<size_t>(weights)];
 }
 HopWeights parse_hop_weights(const std::string& name) {
-  return parse_enum<HopWeights>("hop weights", name, kHopWeightsNames);
+  return core::parse_enum<HopWeights>("hop weights", name, kHopWeightsNames);
 }
 
 const std::vector<Option<ModelOptions>>& baseline_option_table() {

@@ -2,28 +2,28 @@
 
 #include <algorithm>
 
+#include "core/names.h"
+#include "nn/baselines/appnp.h"
+#include "nn/baselines/gat.h"
+#include "nn/baselines/gcn.h"
+#include "nn/baselines/gcnii.h"
+#include "nn/baselines/geom_gcn.h"
+#include "nn/baselines/ggcn.h"
+#include "nn/baselines/gnn_presets.h"
+#include "nn/baselines/gprgnn.h"
+#include "nn/baselines/graphsage.h"
+#include "nn/baselines/h2gcn.h"
+#include "nn/baselines/incepgcn.h"
+#include "nn/baselines/jknet.h"
+#include "nn/baselines/label_propagation.h"
+#include "nn/baselines/link.h"
+#include "nn/baselines/mixhop.h"
+#include "nn/baselines/mlp.h"
+#include "nn/baselines/resgcn.h"
+#include "nn/baselines/sgc.h"
+#include "nn/baselines/unimp.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
-#include "ordered_gnn/nn/appnp.h"
-#include "ordered_gnn/nn/gat.h"
-#include "ordered_gnn/nn/gcn.h"
-#include "ordered_gnn/nn/gcnii.h"
-#include "ordered_gnn/nn/geom_gcn.h"
-#include "ordered_gnn/nn/ggcn.h"
-#include "ordered_gnn/nn/gnn_presets.h"
-#include "ordered_gnn/nn/gprgnn.h"
-#include "ordered_gnn/nn/graphsage.h"
-#include "ordered_gnn/nn/h2gcn.h"
-#include "ordered_gnn/nn/incepgcn.h"
-#include "ordered_gnn/nn/jknet.h"
-#include "ordered_gnn/nn/label_propagation.h"
-#include "ordered_gnn/nn/link.h"
-#include "ordered_gnn/nn/mixhop.h"
-#include "ordered_gnn/nn/mlp.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
-#include "ordered_gnn/nn/resgcn.h"
-#include "ordered_gnn/nn/sgc.h"
-#include "ordered_gnn/nn/unimp.h"
 
 namespace ordered_gnn {
 namespace {
@@ -80,98 +80,99 @@ std::vector<ModelEntry> make_model_table() {
        &make<OrderedGnn>, ordered_reads(), Json::object(), &check_gates},
       {"mlp",
        "multi-layer perceptron on the node's own features",
-       &make<Mlp>,
+       &make<nn::Mlp>,
        {"hidden", "mlp-layers", "dropout-theta", "l2-theta", "input-norm"},
        Json::object()},
       {"gated_gnn", "GNN with simple gates: the Ordered GNN without order",
-       &make<GatedGnn>, ordered_reads({"gating"}), Json{{"gating", "simple"}},
-       &check_simple_gates},
+       &make<nn::GatedGnn>, ordered_reads({"gating"}),
+       Json{{"gating", "simple"}}, &check_simple_gates},
       {"bare_gnn", "GNN without gates: norm(aggregate(h)), layer by layer",
-       &make<BareGnn>, ordered_reads({"gating", "chunk", "tied-gates"}),
+       &make<nn::BareGnn>, ordered_reads({"gating", "chunk", "tied-gates"}),
        Json{{"gating", "none"}}},
-      {"gcn", "GCN: graph convolutions", &make<Gcn>, convolution_reads(),
-       Gcn::defaults()},
+      {"gcn", "GCN: graph convolutions", &make<nn::Gcn>, convolution_reads(),
+       nn::Gcn::defaults()},
       {"gat",
        "GAT: attention over neighbours",
-       &make<Gat>,
+       &make<nn::Gat>,
        {"layers", "hidden", "heads", "output-heads", "dropout-theta",
         "dropout-xi", "l2-xi"},
-       Gat::defaults(),
-       &Gat::check},
+       nn::Gat::defaults(),
+       &nn::Gat::check},
       {"graphsage", "GraphSAGE: a node beside the mean of its neighbours",
-       &make<GraphSage>, convolution_reads({"aggregator"}),
-       GraphSage::defaults()},
+       &make<nn::GraphSage>, convolution_reads({"aggregator"}),
+       nn::GraphSage::defaults()},
       {"sgc",
        "SGC: a linear classifier of propagated features",
-       &make<Sgc>,
+       &make<nn::Sgc>,
        {"hops", "dropout-theta", "l2-theta"},
-       Sgc::defaults()},
+       nn::Sgc::defaults()},
       {"appnp",
        "APPNP: predictions spread by personalised PageRank",
-       &make<Appnp>,
+       &make<nn::Appnp>,
        {"hops", "alpha", "hidden", "mlp-layers", "dropout-theta", "dropout-xi",
         "l2-theta", "l2-xi"},
-       Appnp::defaults()},
+       nn::Appnp::defaults()},
       {"gprgnn",
        "GPR-GNN: predictions spread with learned hop weights",
-       &make<GprGnn>,
+       &make<nn::GprGnn>,
        {"hops", "alpha", "hop-weights", "hidden", "mlp-layers", "dropout-theta",
         "dropout-xi", "l2-theta", "l2-xi"},
-       GprGnn::defaults()},
+       nn::GprGnn::defaults()},
       {"gcnii", "GCNII: deep GCN with initial residual and identity mapping",
-       &make<Gcnii>, convolution_reads({"alpha", "lambda", "dropout-xi"}),
-       Gcnii::defaults()},
+       &make<nn::Gcnii>, convolution_reads({"alpha", "lambda", "dropout-xi"}),
+       nn::Gcnii::defaults()},
       {"gcnii_star", "GCNII*: GCNII with weights of its own for the residual",
-       &make<GcniiStar>, convolution_reads({"alpha", "lambda", "dropout-xi"}),
-       Gcnii::defaults()},
+       &make<nn::GcniiStar>,
+       convolution_reads({"alpha", "lambda", "dropout-xi"}),
+       nn::Gcnii::defaults()},
       {"jknet", "JK-Net: GCN that classifies the states of all layers",
-       &make<JkNet>,
+       &make<nn::JkNet>,
        convolution_reads({"jumping", "convolution", "aggregator"}),
-       JkNet::defaults()},
-      {"mixhop", "MixHop: powers of the adjacency side by side", &make<MixHop>,
-       convolution_reads({"hops", "norm", "dropout-xi"}), MixHop::defaults(),
-       &MixHop::check},
+       nn::JkNet::defaults()},
+      {"mixhop", "MixHop: powers of the adjacency side by side",
+       &make<nn::MixHop>, convolution_reads({"hops", "norm", "dropout-xi"}),
+       nn::MixHop::defaults(), &nn::MixHop::check},
       {"h2gcn",
        "H2GCN: ego, neighbours and two-hop neighbours kept apart",
-       &make<H2Gcn>,
+       &make<nn::H2Gcn>,
        {"layers", "hidden", "dropout-theta", "l2-theta"},
-       H2Gcn::defaults(),
-       &H2Gcn::check},
+       nn::H2Gcn::defaults(),
+       &nn::H2Gcn::check},
       {"geom_gcn",
        "Geom-GCN: neighbours told apart by where they are in a plane",
-       &make<GeomGcn>,
+       &make<nn::GeomGcn>,
        {"layers", "hidden", "embedding", "dropout-theta", "l2-xi"},
-       GeomGcn::defaults(),
+       nn::GeomGcn::defaults(),
        nullptr,
        /*is_per_node=*/false,
        /*reads_layout=*/true},
-      {"ggcn", "GGCN: signed messages, corrected for degrees", &make<Ggcn>,
-       convolution_reads({"lambda", "exponent"}), Ggcn::defaults(),
-       &Ggcn::check},
+      {"ggcn", "GGCN: signed messages, corrected for degrees", &make<nn::Ggcn>,
+       convolution_reads({"lambda", "exponent"}), nn::Ggcn::defaults(),
+       &nn::Ggcn::check},
       {"incepgcn", "IncepGCN: GCN branches of every depth side by side",
-       &make<IncepGcn>, convolution_reads(), IncepGcn::defaults(),
-       &IncepGcn::check},
-      {"resgcn", "ResGCN: GCN with residual connections", &make<ResGcn>,
-       convolution_reads(), ResGcn::defaults(), &ResGcn::check},
+       &make<nn::IncepGcn>, convolution_reads(), nn::IncepGcn::defaults(),
+       &nn::IncepGcn::check},
+      {"resgcn", "ResGCN: GCN with residual connections", &make<nn::ResGcn>,
+       convolution_reads(), nn::ResGcn::defaults(), &nn::ResGcn::check},
       {"link",
        "LINK: logistic regression on rows of the adjacency",
-       &make<Link>,
+       &make<nn::Link>,
        {"l2-theta"},
-       Link::defaults(),
+       nn::Link::defaults(),
        nullptr,
        /*is_per_node=*/true},
       {"label_propagation",
        "training labels spread over the graph",
-       &make<LabelPropagation>,
+       &make<nn::LabelPropagation>,
        {"hops", "alpha"},
-       LabelPropagation::defaults()},
+       nn::LabelPropagation::defaults()},
       {"unimp",
        "UniMP: graph transformer that is told some of the labels",
-       &make<UniMp>,
+       &make<nn::UniMp>,
        {"layers", "hidden", "heads", "label-rate", "dropout-theta",
         "dropout-xi", "l2-xi"},
-       UniMp::defaults(),
-       &UniMp::check},
+       nn::UniMp::defaults(),
+       &nn::UniMp::check},
   };
 }
 
@@ -196,7 +197,7 @@ const ModelEntry& find_model(const std::string& name) {
   for (const ModelEntry& entry : model_table()) {
     if (entry.name == name) return entry;
   }
-  throw UsageError(unknown_name_message("model", name, model_names()));
+  throw UsageError(core::unknown_name_message("model", name, model_names()));
 }
 
 void check_model_options(const std::string& name, const ModelOptions& options) {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -18,13 +18,13 @@ std::string to_string(Aggregator aggregator) {
   return kAggregatorNames[static_cast<size_t>(aggregator)];
 }
 Aggregator parse_aggregator(const std::string& name) {
-  return parse_enum<Aggregator>("aggregator", name, kAggregatorNames);
+  return core::parse_enum<Aggregator>("aggregator", name, kAggregatorNames);
 }
 std::string to_string(Norm norm) {
   return kNormNames[static_cast<size_t>(norm)];
 }
 Norm parse_norm(const std::string& name) {
-  return parse_enum<Norm>("norm", name, kNormNames);
+  return core::parse_enum<Norm>("norm", name, kNormNames);
 }
 
 const std::vector<Option<OrderedGnnOptions>>& ordered_gnn_option_table() {

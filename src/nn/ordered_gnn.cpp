@@ -7,10 +7,10 @@
 
 #include "nn/checkpointed.h"
 #include "ops/detail/large_rows.h"
+#include "ops/ordered_rows.h"
+#include "ops/ordered_stack.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
-#include "ordered_gnn/ops/ordered_rows.h"
-#include "ordered_gnn/ops/ordered_stack.h"
 
 namespace ordered_gnn {
 namespace {
@@ -156,7 +156,7 @@ OrderedGnn::State OrderedGnn::run_recomputed(const Pass& pass, size_t first,
     std::vector<at::Tensor> in = {state.h};
     if (state.gate.defined()) in.push_back(state.gate);
     const std::vector<at::Tensor> out =
-        detail::checkpointed(run, in, parameters_between(begin, end));
+        nn::checkpointed(run, in, parameters_between(begin, end));
     state = {out[0], out[1]};
   }
   return state;

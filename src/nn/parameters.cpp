@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::nn {
 namespace {
 
 thread_local int shapes_only_scopes = 0;
@@ -23,4 +23,4 @@ at::Tensor constant_parameter(at::IntArrayRef sizes, double value) {
   return parameter;
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::nn

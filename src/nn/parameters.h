@@ -1,7 +1,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::nn {
 
 /// While one is alive, models built on its thread have parameters and buffers
 /// of the right shapes but without memory (LibTorch's device `meta`), so that a
@@ -21,4 +21,4 @@ at::Tensor empty_parameter(at::IntArrayRef sizes);
 /// A parameter that starts at one value.
 at::Tensor constant_parameter(at::IntArrayRef sizes, double value);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::nn

@@ -4,11 +4,11 @@
 
 #include <vector>
 
+#include "core/names.h"
 #include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/dispatch.h"
 #include "ops/detail/ordered_gate.h"
-#include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -37,7 +37,7 @@ std::string to_string(Gating gating) {
 }
 
 Gating parse_gating(const std::string& name) {
-  return parse_enum<Gating>("gating", name, kGatingNames);
+  return core::parse_enum<Gating>("gating", name, kGatingNames);
 }
 
 namespace detail {

@@ -2,9 +2,9 @@
 
 #include <torch/types.h>
 
+#include "core/io/safetensors/safetensors.h"
 #include "nn/parameters.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/safetensors.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/version.h"
 
@@ -31,7 +31,7 @@ NodeFeatures::Kind parse_kind(const std::string& name) {
   return NodeFeatures::Kind::identity;
 }
 
-const std::string& required(const TensorFile& content, const char* key,
+const std::string& required(const core::TensorFile& content, const char* key,
                             const std::filesystem::path& file) {
   const auto found = content.metadata.find(key);
   if (found == content.metadata.end()) {
@@ -43,7 +43,7 @@ const std::string& required(const TensorFile& content, const char* key,
   return found->second;
 }
 
-void read_description(const TensorFile& content,
+void read_description(const core::TensorFile& content,
                       const std::filesystem::path& file, Checkpoint& out) {
   try {
     out.options =
@@ -68,7 +68,7 @@ void read_description(const TensorFile& content,
 
 // Sizes come from the file, so they are held against its own tensors before
 // a model of that size is built.
-void check_claimed_shape(const TensorFile& content,
+void check_claimed_shape(const core::TensorFile& content,
                          const std::filesystem::path& file,
                          const Checkpoint& about) {
   const ModelShape& shape = about.shape;
@@ -80,7 +80,7 @@ void check_claimed_shape(const TensorFile& content,
       fail_in(file, fmt::format("its metadata states a size of {}", size));
     }
   }
-  const detail::ShapesOnly no_memory;
+  const nn::ShapesOnly no_memory;
   const auto model =
       create_model(about.options.model, shape, about.options.network,
                    about.options.train.seed);
@@ -137,7 +137,7 @@ void load_state(NodeModel& model,
 void save_checkpoint(const std::filesystem::path& file,
                      const std::map<std::string, at::Tensor>& state,
                      const Checkpoint& about) {
-  TensorFile content;
+  core::TensorFile content;
   content.tensors = state;
   content.metadata["format"] = kFormat;
   content.metadata["version"] = kVersion;
@@ -151,11 +151,11 @@ void save_checkpoint(const std::filesystem::path& file,
           .dump();
   content.metadata["class_names"] = Json(about.class_names).dump();
   content.metadata["result"] = about.result.dump();
-  write_safetensors(file, content);
+  core::write_safetensors(file, content);
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& file) {
-  const TensorFile content = read_safetensors(file);
+  const core::TensorFile content = core::read_safetensors(file);
   const std::string& format = required(content, "format", file);
   if (format != kFormat) {
     fail_in(file, fmt::format("has format '{}', this version reads '{}'",

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "ordered_gnn/nn/graph_layers.h"
+#include "nn/baselines/graph_layers.h"
 #include "ordered_gnn/ops/propagate.h"
 
 namespace ordered_gnn {
@@ -68,13 +68,13 @@ at::Tensor correct_and_smooth(const Graph& graph, const at::Tensor& logits,
   const torch::NoGradGuard no_grad;
   const at::Tensor z = logits.softmax(1);
   const at::Tensor labels =
-      one_hot_labels(&known, z.size(0), z.size(1), z.options());
+      nn::one_hot_labels(&known, z.size(0), z.size(1), z.options());
   const at::Tensor is_known = labels.sum(1, /*keepdim=*/true).gt(0);
   const at::Tensor errors = at::where(is_known, labels - z, at::zeros_like(z));
   const at::Tensor corrected =
       z + scaled_errors(graph, errors, is_known, options);
   const at::Tensor start = at::where(is_known, labels, corrected);
-  return log_shares(
+  return nn::log_shares(
       propagate(graph, start, {1 - options.alpha2, options.hops, {}}));
 }
 

@@ -8,10 +8,10 @@
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/metrics.h"
-#include "ordered_gnn/train/train_step.h"
 #include "train/run_folder.h"
+#include "train/train_step.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::train {
 
 using TensorMap = std::map<std::string, at::Tensor>;
 
@@ -70,4 +70,4 @@ TensorMap copied_to_cpu(const TensorMap& state);
 void score_parts(const at::Tensor& logits, const NodeDataset& data,
                  int64_t split, EpochOutcome& outcome);
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::train

@@ -1,10 +1,10 @@
-#include "ordered_gnn/train/evaluation_context.h"
+#include "train/evaluation_context.h"
 
 #include <utility>
 
-#include "ordered_gnn/train/known_labels.h"
+#include "train/known_labels.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 
 EvaluationContext::EvaluationContext(const NodeModel& model,
                                      const NodeDataset& data, int64_t split)
@@ -32,4 +32,4 @@ bool EvaluationContext::is_needed(const NodeModel& model) {
   return model.told_labels().has_value() || model.embedding().has_value();
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 
 namespace ordered_gnn {
 namespace {
@@ -22,19 +22,20 @@ std::string to_string(InputNorm input_norm) {
   return kInputNormNames[static_cast<size_t>(input_norm)];
 }
 InputNorm parse_input_norm(const std::string& name) {
-  return parse_enum<InputNorm>("input-norm setting", name, kInputNormNames);
+  return core::parse_enum<InputNorm>("input-norm setting", name,
+                                     kInputNormNames);
 }
 std::string to_string(Metric metric) {
   return kMetricNames[static_cast<size_t>(metric)];
 }
 Metric parse_metric(const std::string& name) {
-  return parse_enum<Metric>("metric", name, kMetricNames);
+  return core::parse_enum<Metric>("metric", name, kMetricNames);
 }
 std::string to_string(Schedule schedule) {
   return kScheduleNames[static_cast<size_t>(schedule)];
 }
 Schedule parse_schedule(const std::string& name) {
-  return parse_enum<Schedule>("schedule", name, kScheduleNames);
+  return core::parse_enum<Schedule>("schedule", name, kScheduleNames);
 }
 
 const std::vector<Option<TrainOptions>>& train_option_table() {

@@ -1,19 +1,19 @@
-#include "ordered_gnn/train/placement.h"
+#include "train/placement.h"
 
 #include "train/device_work.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 
 NodeDataset place(const NodeDataset& data, const RunOptions& options) {
   const at::Device device = device_of(options);
-  return detail::on_device(
+  return on_device(
       device, [&] { return to_device(data, device, storage_of(options)); });
 }
 
 void place(NodeModel& model, const RunOptions& options) {
   const at::Device device = device_of(options);
   if (device.is_cpu()) return;
-  detail::on_device(device, [&] { model.to(device); });
+  on_device(device, [&] { model.to(device); });
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

@@ -3,9 +3,9 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/ops/cross_entropy.h"
-#include "ordered_gnn/train/evaluation_context.h"
-#include "ordered_gnn/train/known_labels.h"
 #include "train/device_work.h"
+#include "train/evaluation_context.h"
+#include "train/known_labels.h"
 
 namespace ordered_gnn {
 
@@ -18,12 +18,12 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   ForwardTrace trace;
   const bool traced = options.embeddings || options.gates;
   Prediction out;
-  const EvaluationContext context(model, data, options.split);
+  const train::EvaluationContext context(model, data, options.split);
   at::Tensor logits = model.forward(
       data.graph, data.features, context.forward(), traced ? &trace : nullptr);
   if (options.correct_smooth.enabled) {
     logits = correct_and_smooth(data.graph, logits,
-                                training_labels(data, options.split),
+                                train::training_labels(data, options.split),
                                 options.correct_smooth);
   }
   out.logits = logits.cpu();
@@ -46,8 +46,8 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
 
 Prediction predict(NodeModel& model, const NodeDataset& data,
                    const PredictionOptions& options) {
-  return detail::on_device(data.labels.device(),
-                           [&] { return predict_there(model, data, options); });
+  return train::on_device(data.labels.device(),
+                          [&] { return predict_there(model, data, options); });
 }
 
 int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,

@@ -1,24 +1,24 @@
 #include "train/run_folder.h"
 
+#include "core/io/file.h"
+#include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/safetensors.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::train {
 namespace {
 
 constexpr const char* kStateFormat = "ordered_gnn training state 1";
 
 void add_group(const std::string& prefix,
                const std::map<std::string, at::Tensor>& group,
-               TensorFile& content) {
+               core::TensorFile& content) {
   for (const auto& [name, tensor] : group) {
     content.tensors[prefix + name] = tensor;
   }
 }
 
 std::map<std::string, at::Tensor> take_group(const std::string& prefix,
-                                             const TensorFile& content) {
+                                             const core::TensorFile& content) {
   std::map<std::string, at::Tensor> group;
   for (const auto& [name, tensor] : content.tensors) {
     if (name.rfind(prefix, 0) == 0) group[name.substr(prefix.size())] = tensor;
@@ -68,7 +68,7 @@ std::optional<RunResult> RunFolder::finished() const {
   const std::filesystem::path file = path_ / "result.json";
   if (!active() || !std::filesystem::exists(file)) return std::nullopt;
   try {
-    return run_result_from_json(Json::parse(read_file(file)));
+    return run_result_from_json(Json::parse(core::read_file(file)));
   } catch (const Json::exception& error) {
     fail_in(file, fmt::format("damaged result ({}); delete the file to repeat "
                               "the run",
@@ -79,7 +79,7 @@ std::optional<RunResult> RunFolder::finished() const {
 std::optional<TrainingState> RunFolder::load() const {
   const std::filesystem::path file = path_ / "state.safetensors";
   if (!active() || !std::filesystem::exists(file)) return std::nullopt;
-  const TensorFile content = read_safetensors(file);
+  const core::TensorFile content = core::read_safetensors(file);
   try {
     if (content.metadata.at("format") != kStateFormat) {
       fail_in(file, "is no training state of this version");
@@ -111,7 +111,7 @@ std::optional<TrainingState> RunFolder::load() const {
 void RunFolder::open_metrics(int64_t epoch) {
   if (!active()) return;
   const std::filesystem::path file = path_ / "metrics.jsonl";
-  write_file(file, kept_lines(file, epoch));
+  core::write_file(file, kept_lines(file, epoch));
   metrics_.open(file, std::ios::app);
   if (!metrics_) fail_in(file, "cannot be opened for appending");
 }
@@ -128,7 +128,7 @@ void RunFolder::add_metrics(const EpochReport& report) {
 
 void RunFolder::save_state(const TrainingState& state) const {
   if (!active()) return;
-  TensorFile content;
+  core::TensorFile content;
   add_group("model.", state.model, content);
   add_group("best.", state.best, content);
   add_group("adam.", state.moments, content);
@@ -141,14 +141,14 @@ void RunFolder::save_state(const TrainingState& state) const {
       {"best_val", to_json(state.best_val)},
       {"best_test", to_json(state.best_test)},
       {"seconds", state.seconds}}.dump();
-  write_safetensors(path_ / "state.safetensors", content);
+  core::write_safetensors(path_ / "state.safetensors", content);
 }
 
 void RunFolder::finish(const RunResult& result) const {
   if (!active()) return;
-  write_file(path_ / "result.json", to_json(result).dump(2) + "\n");
+  core::write_file(path_ / "result.json", to_json(result).dump(2) + "\n");
   std::error_code ignored;
   std::filesystem::remove(path_ / "state.safetensors", ignored);
 }
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::train

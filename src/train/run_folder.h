@@ -9,7 +9,7 @@
 #include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/trainer.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::train {
 
 /// Everything a run needs to go on as if it had never stopped.
 struct TrainingState {
@@ -49,4 +49,4 @@ class RunFolder {
   std::ofstream metrics_;
 };
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::train

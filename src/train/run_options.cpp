@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/names.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/loaders.h"
 #include "ordered_gnn/nn/models.h"

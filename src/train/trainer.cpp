@@ -11,12 +11,12 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/nn/models.h"
-#include "ordered_gnn/train/placement.h"
 #include "ordered_gnn/train/prediction.h"
-#include "ordered_gnn/train/train_step.h"
 #include "train/device_work.h"
 #include "train/epochs.h"
+#include "train/placement.h"
 #include "train/run_folder.h"
+#include "train/train_step.h"
 #if ORDERED_GNN_HAS_CUDA
 #include "train/cuda/run_stream.h"
 #endif
@@ -40,7 +40,7 @@ Json identity_of(const NodeDataset& data, int64_t split,
 
 std::shared_ptr<NodeModel> placed_model(std::shared_ptr<NodeModel> model,
                                         const RunOptions& options) {
-  place(*model, options);
+  train::place(*model, options);
   return model;
 }
 
@@ -48,19 +48,19 @@ std::shared_ptr<NodeModel> placed_model(std::shared_ptr<NodeModel> model,
 std::unique_ptr<NodeDataset> copy_for(const NodeDataset& data,
                                       const RunOptions& options) {
   if (device_of(options).is_cpu()) return nullptr;
-  return std::make_unique<NodeDataset>(place(data, options));
+  return std::make_unique<NodeDataset>(train::place(data, options));
 }
 
-std::unique_ptr<detail::Epochs> make_epochs(const detail::EpochsInput& input,
-                                            at::Device device) {
+std::unique_ptr<train::Epochs> make_epochs(const train::EpochsInput& input,
+                                           at::Device device) {
 #if ORDERED_GNN_HAS_CUDA
   // Without parameters there is one pass to make and nothing to record.
   if (device.is_cuda() && !input.model.parameters().empty()) {
-    return detail::make_device_epochs(input);
+    return train::make_device_epochs(input);
   }
 #endif
   (void)device;
-  return detail::make_host_epochs(input);
+  return train::make_host_epochs(input);
 }
 
 class SplitTrainer {
@@ -124,11 +124,11 @@ class SplitTrainer {
   // The next epochs; their shares of the time are taken to be equal.
   void run_epochs() {
     const double before = seconds();
-    const std::vector<detail::EpochOutcome> outcomes = epochs_->run();
+    const std::vector<train::EpochOutcome> outcomes = epochs_->run();
     const double share =
         (seconds() - before) / static_cast<double>(outcomes.size());
     double now = before;
-    for (const detail::EpochOutcome& outcome : outcomes) {
+    for (const train::EpochOutcome& outcome : outcomes) {
       add(outcome, now += share);
     }
     save_when_due();
@@ -149,7 +149,7 @@ class SplitTrainer {
     earlier_seconds_ = state_.seconds;
   }
 
-  void add(const detail::EpochOutcome& outcome, double seconds) {
+  void add(const train::EpochOutcome& outcome, double seconds) {
     if (!std::isfinite(outcome.loss)) {
       fail(
           "the loss became {} in epoch {} of split {}: training diverged. "
@@ -158,8 +158,8 @@ class SplitTrainer {
           outcome.loss, outcome.epoch, split_index_, options_.train.lr);
     }
     state_.epoch = outcome.epoch;
-    if (detail::is_better(outcome.val, state_.best_val, state_.best_epoch,
-                          options_.train.metric)) {
+    if (train::is_better(outcome.val, state_.best_val, state_.best_epoch,
+                         options_.train.metric)) {
       state_.best_epoch = outcome.epoch;
       state_.best_train = outcome.train;
       state_.best_val = outcome.val;
@@ -168,7 +168,7 @@ class SplitTrainer {
     tell(outcome, seconds);
   }
 
-  void tell(const detail::EpochOutcome& outcome, double seconds) {
+  void tell(const train::EpochOutcome& outcome, double seconds) {
     EpochReport report;
     report.split = split_index_;
     report.epoch = outcome.epoch;
@@ -192,8 +192,8 @@ class SplitTrainer {
   void save_when_due() {
     if (!folder_.active()) return;
     if (seconds_since(last_save_) < options_.train.save_seconds) return;
-    state_.model = detail::copied_to_cpu(named_state(*model_));
-    state_.moments = detail::copied_to_cpu(step_.optimizer().state());
+    state_.model = train::copied_to_cpu(named_state(*model_));
+    state_.moments = train::copied_to_cpu(step_.optimizer().state());
     state_.best = epochs_->best();
     state_.seconds = seconds();
     folder_.save_state(state_);
@@ -201,7 +201,7 @@ class SplitTrainer {
     last_save_ = Clock::now();
   }
 
-  void write_checkpoint(const detail::TensorMap& best) const {
+  void write_checkpoint(const train::TensorMap& best) const {
     Checkpoint about;
     about.options = options_;
     about.shape = shape_;
@@ -217,14 +217,14 @@ class SplitTrainer {
   }
 
   // Replaces the scores of the best epoch by those after Correct & Smooth.
-  void correct_scores(const detail::TensorMap& best, RunResult& result) {
+  void correct_scores(const train::TensorMap& best, RunResult& result) {
     load_state(*model_, best, folder_.checkpoint_file());
     PredictionOptions wanted;
     wanted.split = split_index_;
     wanted.correct_smooth = options_.correct_smooth;
-    detail::EpochOutcome after;
-    detail::score_parts(predict(*model_, placed_, wanted).logits, data_,
-                        split_index_, after);
+    train::EpochOutcome after;
+    train::score_parts(predict(*model_, placed_, wanted).logits, data_,
+                       split_index_, after);
     result.before_correct_smooth = {state_.best_train, state_.best_val,
                                     state_.best_test};
     state_.best_train = after.train;
@@ -234,7 +234,7 @@ class SplitTrainer {
 
   RunResult finish() {
     RunResult result;
-    const detail::TensorMap best = epochs_->best();
+    const train::TensorMap best = epochs_->best();
     if (options_.correct_smooth.enabled) correct_scores(best, result);
     result.split = split_index_;
     result.seed = options_.train.seed;
@@ -264,10 +264,10 @@ class SplitTrainer {
   const std::unique_ptr<NodeDataset> copy_;  ///< on another device than data_
   const NodeDataset& placed_;                ///< on the model's device
   std::shared_ptr<NodeModel> model_;
-  TrainStep step_;
-  detail::RunFolder folder_;
-  std::unique_ptr<detail::Epochs> epochs_;
-  detail::TrainingState state_;
+  train::TrainStep step_;
+  train::RunFolder folder_;
+  std::unique_ptr<train::Epochs> epochs_;
+  train::TrainingState state_;
   double earlier_seconds_ = 0;
   Clock::time_point start_;
   Clock::time_point last_save_;
@@ -282,9 +282,9 @@ RunResult train_split(const NodeDataset& data, int64_t split,
     throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
                                  data.name, data.splits.size(), split));
   }
-  return detail::on_device(device_of(options), [&] {
+  return train::on_device(device_of(options), [&] {
 #if ORDERED_GNN_HAS_CUDA
-    std::optional<detail::RunStream> stream;
+    std::optional<train::RunStream> stream;
     if (device_of(options).is_cuda()) stream.emplace();
 #endif
     use_math(options);

@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/unread_options.h"
+#include "train/unread_options.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "ordered_gnn/nn/models.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 bool has_readers(const std::string& name) {
@@ -89,4 +89,4 @@ std::vector<std::string> unread_options(const RunOptions& options,
   return sentences;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

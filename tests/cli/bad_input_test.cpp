@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/npz.h"
+#include "core/io/file.h"
+#include "core/io/npy/npz.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -34,7 +34,7 @@ class BadInput : public testing::Test {
 
   void write_split(std::vector<int64_t> train, std::vector<int64_t> val,
                    std::vector<int64_t> test) {
-    NpzWriter out(dir_ / "g/g_split_0.6_0.2_0.npz");
+    core::NpzWriter out(dir_ / "g/g_split_0.6_0.2_0.npz");
     const auto add = [&](const char* name, const std::vector<int64_t>& mask) {
       out.add(name, torch::tensor(mask, at::kLong).to(at::kByte));
     };
@@ -107,7 +107,7 @@ TEST_F(BadInput, ATruncatedArchiveIsNamed) {
       run_ognn({"data", "generate", "csbm?nodes=50", "--out", path("g.npz")})
           .status,
       0);
-  const std::string bytes = read_file(path("g.npz"));
+  const std::string bytes = core::read_file(path("g.npz"));
   for (const size_t keep : {size_t{10}, bytes.size() / 2, bytes.size() - 3}) {
     write_text(path("g.npz"), bytes.substr(0, keep));
     EXPECT_TRUE(contains(refused(path("g.npz")), "g.npz"));
@@ -118,7 +118,7 @@ TEST_F(BadInput, ATruncatedGzipIsNamed) {
   write_folder();
   const fs::path text = dir_ / "g/out1_graph_edges.txt";
   ASSERT_EQ(std::system(("gzip " + text.string()).c_str()), 0);
-  const std::string bytes = read_file(text.string() + ".gz");
+  const std::string bytes = core::read_file(text.string() + ".gz");
   write_text(text.string() + ".gz", bytes.substr(0, bytes.size() - 6));
   EXPECT_TRUE(contains(refused(path("g")), "out1_graph_edges.txt.gz"));
 }
@@ -126,7 +126,7 @@ TEST_F(BadInput, ATruncatedGzipIsNamed) {
 TEST_F(BadInput, ATruncatedCheckpointIsNamed) {
   ASSERT_EQ(run_ognn(tiny_train({"--out", path("ok")})).status, 0);
   const std::string file = path("ok/split-0/model.safetensors");
-  const std::string bytes = read_file(file);
+  const std::string bytes = core::read_file(file);
   write_text(file, bytes.substr(0, bytes.size() - 4));
   const Outcome outcome =
       run_ognn({"predict", "--checkpoint", file, "--out", path("p.csv")});
@@ -137,12 +137,12 @@ TEST_F(BadInput, ATruncatedCheckpointIsNamed) {
 
 TEST_F(BadInput, AZipEntryThatLiesAboutItsSizeIsRefused) {
   {
-    NpzWriter out(path("g.npz"), NpzWriter::Compression::deflated);
+    core::NpzWriter out(path("g.npz"), core::NpzWriter::Compression::deflated);
     out.add("edges", torch::zeros({400, 2}, at::kLong));
     out.add("node_labels", torch::zeros({10}, at::kLong));
     out.finish();
   }
-  std::string bytes = read_file(path("g.npz"));
+  std::string bytes = core::read_file(path("g.npz"));
   // The uncompressed size is at offset 24 of every central directory record.
   const size_t record = bytes.find("PK\x01\x02");
   ASSERT_NE(record, std::string::npos);
@@ -170,7 +170,7 @@ TEST_F(BadInput, AFeatureRowOfTheWrongWidthIsNamedByLine) {
 }
 
 TEST_F(BadInput, NanFeaturesAreNamed) {
-  NpzWriter out(path("g.npz"));
+  core::NpzWriter out(path("g.npz"));
   at::Tensor features = torch::rand({6, 3});
   features[2][1] = std::nan("");
   out.add("edges", torch::zeros({2, 2}, at::kLong));
@@ -189,7 +189,7 @@ TEST_F(BadInput, LabelsOutOfRangeAreNamed) {
 }
 
 TEST_F(BadInput, LabelsThatAreAllMissingAreSaid) {
-  NpzWriter out(path("g.npz"));
+  core::NpzWriter out(path("g.npz"));
   out.add("edges", torch::zeros({2, 2}, at::kLong));
   out.add("node_labels", torch::full({6}, -1, at::kLong));
   out.add("node_features", torch::rand({6, 3}));

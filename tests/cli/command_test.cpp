@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -147,7 +147,7 @@ TEST(Completion, TheBashScriptCompletes) {
   const std::string command =
       "bash " + (dir / "t.sh").string() + " > " + (dir / "out").string();
   ASSERT_EQ(std::system(command.c_str()), 0);
-  EXPECT_EQ(read_file(dir / "out"), "softor\n");
+  EXPECT_EQ(core::read_file(dir / "out"), "softor\n");
 }
 
 TEST(Demo, RunsShortlyAndPrintsTheTable) {
@@ -162,7 +162,7 @@ TEST(Demo, RunsShortlyAndPrintsTheTable) {
   EXPECT_TRUE(std::filesystem::exists(dir / "d" / "homophilous-Ordered-GNN" /
                                       "split-0" / "model.safetensors"));
   EXPECT_TRUE(contains(outcome.out, (dir / "d" / "report.html").string()));
-  EXPECT_TRUE(contains(read_file(dir / "d" / "report.html"),
+  EXPECT_TRUE(contains(core::read_file(dir / "d" / "report.html"),
                        "id=\"figure-demo-hops\""));
   EXPECT_TRUE(std::filesystem::exists(dir / "d" / "plots" / "demo-hops.svg"));
 }

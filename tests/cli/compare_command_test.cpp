@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -73,7 +73,7 @@ class CompareCommand : public testing::Test {
   std::string scores_in(const std::string& out) {
     std::string text;
     const nlohmann::json json =
-        nlohmann::json::parse(read_file(dir_ / out / "compare.json"));
+        nlohmann::json::parse(core::read_file(dir_ / out / "compare.json"));
     for (const auto& model : json.at("models")) {
       text +=
           model.at("model").get<std::string>() + model.at("rank").dump() + ":";

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/real_data.h"
 #include "support/temp_dir.h"
@@ -143,7 +143,7 @@ TEST_F(DataConvert, KeepsNodeAndClassNamesForPredictions) {
       {"predict", "--checkpoint", path("run/split-0/model.safetensors"),
        "--data", path("g"), "--out", path("p.csv"), "--quiet"});
   ASSERT_EQ(predicted.status, 0) << predicted.err;
-  const std::string text = read_file(path("p.csv"));
+  const std::string text = core::read_file(path("p.csv"));
   for (const char* name : {"ana", "bo", "cy", "di", "cat", "dog"}) {
     EXPECT_TRUE(contains(text, name)) << text;
   }

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "core/io/file.h"
 #include "ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/options.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -42,12 +42,12 @@ TEST_F(ExplainCommand, PrintsASummary) {
 
 TEST_F(ExplainCommand, WritesAPageAndReplacesOnlyItsOwn) {
   ASSERT_EQ(explain({"--out", path("a.html")}).status, 0);
-  const std::string page = read_file(path("a.html"));
+  const std::string page = core::read_file(path("a.html"));
   EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0u);
   EXPECT_TRUE(contains(page, "id=\"figure-curve-accuracy\""));
   EXPECT_TRUE(contains(page, "id=\"figure-gates\""));
   EXPECT_EQ(explain({"--out", path("a.html")}).status, 0);
-  EXPECT_EQ(read_file(path("a.html")), page);
+  EXPECT_EQ(core::read_file(path("a.html")), page);
   write_text(path("mine.html"), "<p>mine</p>");
   const Outcome refused = explain({"--out", path("mine.html")});
   EXPECT_EQ(refused.status, 1);
@@ -119,7 +119,8 @@ TEST_F(ExplainCommand, BadFilesAreNamed) {
   // Curves are an extra: a damaged file costs them alone.
   write_text(path("run/split-0/metrics.jsonl"), "{\n{\n{\n");
   ASSERT_EQ(explain({"--out", path("b.html")}).status, 0);
-  EXPECT_EQ(read_file(path("b.html")).find("figure-curve"), std::string::npos);
+  EXPECT_EQ(core::read_file(path("b.html")).find("figure-curve"),
+            std::string::npos);
 }
 
 TEST_F(ExplainCommand, WorksForModelsWithoutGates) {
@@ -130,7 +131,8 @@ TEST_F(ExplainCommand, WorksForModelsWithoutGates) {
         run_ognn({"explain", "--checkpoint", run + "/split-0/model.safetensors",
                   "--out", run + ".html", "--node", "3"});
     ASSERT_EQ(outcome.status, 0) << model << outcome.err;
-    EXPECT_TRUE(contains(read_file(run + ".html"), "This model has no gates"));
+    EXPECT_TRUE(
+        contains(core::read_file(run + ".html"), "This model has no gates"));
   }
 }
 

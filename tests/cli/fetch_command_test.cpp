@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/data/fetch.h"
+#include "core/io/file.h"
+#include "data/fetch/fetch.h"
 #include "support/errors.h"
 #include "support/loopback_server.h"
 #include "support/real_data.h"
@@ -56,8 +56,8 @@ TEST(DataFetch, WithoutANetworkPrintsTheList) {
       run_ognn({"data", "fetch", "texas", "--data-root", dir.path().string(),
                 "--base-url", closed_address()});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(
-      contains(outcome.err, can_fetch() ? "no connection" : "cannot download"))
+  EXPECT_TRUE(contains(outcome.err,
+                       data::can_fetch() ? "no connection" : "cannot download"))
       << outcome.err;
   EXPECT_TRUE(
       contains(outcome.out,
@@ -69,10 +69,10 @@ class DataFetchFromMirror : public ::testing::Test {
  protected:
   void SetUp() override {
     ORDERED_GNN_NEEDS_REAL_DATA();
-    if (!can_fetch()) GTEST_SKIP() << "this build has no HTTP client";
+    if (!data::can_fetch()) GTEST_SKIP() << "this build has no HTTP client";
   }
   static std::string real_file(const std::string& path) {
-    return read_file(real_data().string() + path);
+    return core::read_file(real_data().string() + path);
   }
 };
 

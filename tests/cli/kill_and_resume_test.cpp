@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -46,8 +46,8 @@ class KillAndResume : public testing::Test {
   }
 
   std::string model(const std::string& out, int split) {
-    return read_file(dir_ / out / ("split-" + std::to_string(split)) /
-                     "model.safetensors");
+    return core::read_file(dir_ / out / ("split-" + std::to_string(split)) /
+                           "model.safetensors");
   }
 
   // When the run last wrote down an epoch.
@@ -94,7 +94,8 @@ class KillAndResume : public testing::Test {
       EXPECT_EQ(model("whole", split), model("cut", split)) << split;
     }
     const auto scores = [&](const std::string& out) {
-      const Json summary = Json::parse(read_file(dir_ / out / "summary.json"));
+      const Json summary =
+          Json::parse(core::read_file(dir_ / out / "summary.json"));
       return std::make_pair(summary.at("test_mean"), summary.at("val_mean"));
     };
     EXPECT_EQ(scores("whole"), scores("cut"));
@@ -118,11 +119,11 @@ TEST_F(KillAndResume, SoDoesOneWithWorkers) {
 TEST_F(KillAndResume, AnEarlierRunIsNotTouchedWithoutBeingTold) {
   std::vector<std::string> quick = tiny_train({"--out", (dir_ / "r").string()});
   ASSERT_EQ(run_ognn(quick).status, 0);
-  const std::string before = read_file(dir_ / "r" / "summary.json");
+  const std::string before = core::read_file(dir_ / "r" / "summary.json");
   const Outcome refused = run_ognn(quick);
   EXPECT_EQ(refused.status, 1);
   EXPECT_TRUE(contains(refused.err, "--resume")) << refused.err;
-  EXPECT_EQ(read_file(dir_ / "r" / "summary.json"), before);
+  EXPECT_EQ(core::read_file(dir_ / "r" / "summary.json"), before);
   quick.push_back("--overwrite");
   EXPECT_EQ(run_ognn(quick).status, 0);
 }

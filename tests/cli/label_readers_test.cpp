@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/npy.h"
+#include "core/io/npy/npy.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -74,7 +74,7 @@ TEST_F(LabelReaderCommands, PredictSmoothsWhenItIsAskedTo) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Outcome outcome = run_ognn(arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return read_npy(path("l.npy"));
+    return core::read_npy(path("l.npy"));
   };
   EXPECT_FALSE(torch::equal(logits({}), logits({"--correct-smooth"})));
 }

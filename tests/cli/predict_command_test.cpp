@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/npy.h"
-#include "ordered_gnn/core/io/npz.h"
+#include "core/io/npy/npy.h"
+#include "core/io/npy/npz.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -39,7 +39,7 @@ TEST_F(PredictCommand, WritesNodeLabelAndProbabilities) {
   std::string line;
   std::getline(csv, line);
   EXPECT_EQ(line, "node,label,prob_0,prob_1,prob_2");
-  const at::Tensor logits = read_npy(path("l.npy"));
+  const at::Tensor logits = core::read_npy(path("l.npy"));
   ASSERT_EQ(logits.sizes(), at::IntArrayRef({60, 3}));
   const at::Tensor probabilities = logits.softmax(1);
   for (int64_t node = 0; node < 60; ++node) {
@@ -55,8 +55,8 @@ TEST_F(PredictCommand, WritesNodeLabelAndProbabilities) {
       EXPECT_NEAR(p[c], probabilities[node][c].item<float>(), 1e-5f);
     }
   }
-  EXPECT_EQ(read_npy(path("e.npy")).sizes(), at::IntArrayRef({60, 16}));
-  const NpzReader gates(path("g.npz"));
+  EXPECT_EQ(core::read_npy(path("e.npy")).sizes(), at::IntArrayRef({60, 16}));
+  const core::NpzReader gates(path("g.npz"));
   EXPECT_EQ(gates.names(), (std::vector<std::string>{"layer_0", "layer_1"}));
   EXPECT_EQ(gates.read("layer_1").sizes(), at::IntArrayRef({60, 4}));
 }

@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "shared/progress.h"
 
 #include <gtest/gtest.h>
 

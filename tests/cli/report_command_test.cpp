@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "core/io/file.h"
 #include "ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/core/options.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -20,7 +20,7 @@ TEST(ReportCommand, WritesThePageOfATrainFolder) {
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json.at("kind"), "train");
   EXPECT_EQ(json.at("out"), run + "/report.html");
-  EXPECT_NE(read_file(run + "/report.html").find("id=\"node-search\""),
+  EXPECT_NE(core::read_file(run + "/report.html").find("id=\"node-search\""),
             std::string::npos);
   // A run goes on in a folder that has its page.
   EXPECT_EQ(run_ognn(tiny_train({"--out", run, "--resume"})).status, 0);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -47,13 +47,13 @@ class ReproduceCommand : public testing::Test {
   }
 
   std::string file(const std::string& name, const std::string& out = "out") {
-    return read_file(dir_ / out / name);
+    return core::read_file(dir_ / out / name);
   }
 
   int64_t finished_runs(const std::string& out) {
     const fs::path log = dir_ / out / "runs.jsonl";
     if (!fs::exists(log)) return 0;
-    const std::string lines = read_file(log);
+    const std::string lines = core::read_file(log);
     return std::count(lines.begin(), lines.end(), '\n');
   }
 
@@ -173,7 +173,8 @@ TEST_F(ReproduceCommand, AReportIsMadeWithoutTraining) {
 
 TEST_F(ReproduceCommand, AFailedCellShowsInTheExitStatus) {
   recipe("table2/unfit", 40);
-  Json values = Json::parse(read_file(dir_ / "recipes/table2/unfit.json"));
+  Json values =
+      Json::parse(core::read_file(dir_ / "recipes/table2/unfit.json"));
   values["chunk"] = 5;
   write_text(dir_ / "recipes/table2/unfit.json", values.dump());
   const Outcome outcome = run_ognn(call({"table2"}));

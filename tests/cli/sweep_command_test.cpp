@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 std::vector<std::string> lines_of(const fs::path& file) {
-  std::istringstream text(read_file(file));
+  std::istringstream text(core::read_file(file));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
@@ -108,7 +108,7 @@ TEST_F(SweepCommand, WritesItsFilesAndShowsValidationOnly) {
   const std::string header = outcome.out.substr(0, outcome.out.find('\n'));
   EXPECT_TRUE(contains(header, "val"));
   EXPECT_FALSE(contains(header, "test"));
-  EXPECT_FALSE(contains(read_file(dir_ / "out/trials.csv"), "test"));
+  EXPECT_FALSE(contains(core::read_file(dir_ / "out/trials.csv"), "test"));
   EXPECT_EQ(lines_of(dir_ / "out/runs.jsonl").size(), 12u);
   const Outcome train = run_ognn(
       {"train", "--quiet", "--config", (dir_ / "out/best.json").string()});
@@ -140,10 +140,10 @@ TEST_F(SweepCommand, HandsTheWinnerOverWhenItIsDone) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   // Four settings on two splits, two of them on the third.
   EXPECT_TRUE(contains(outcome.out, "10 runs (0 were there already)"));
-  EXPECT_EQ(read_file(recipe), read_file(dir_ / "out/best.json"));
+  EXPECT_EQ(core::read_file(recipe), core::read_file(dir_ / "out/best.json"));
   write_text(recipe, "a letter");
   EXPECT_TRUE(contains(run_ognn(call("out", halving)).err, "winner.json"));
-  EXPECT_EQ(read_file(recipe), "a letter");
+  EXPECT_EQ(core::read_file(recipe), "a letter");
   const Outcome nowhere = run_ognn(
       call("new", {"--quiet", "--best", (dir_ / "none/w.json").string()}));
   EXPECT_TRUE(contains(nowhere.err, "does not exist"));
@@ -192,7 +192,8 @@ TEST_F(SweepCommand, AKilledSweepEndsWithTheSameTables) {
     ASSERT_EQ(finished.status, 0) << finished.err;
     EXPECT_EQ(rows_of(dir_ / out), rows_of(dir_ / "whole"));
     for (const char* name : {"best.json", "trials.md", "parallel.json"}) {
-      EXPECT_EQ(read_file(dir_ / out / name), read_file(dir_ / "whole" / name));
+      EXPECT_EQ(core::read_file(dir_ / out / name),
+                core::read_file(dir_ / "whole" / name));
     }
     std::multiset<std::string> keys;
     for (const std::string& line : lines_of(dir_ / out / "runs.jsonl")) {

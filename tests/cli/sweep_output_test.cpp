@@ -1,4 +1,4 @@
-#include "sweep_output.h"
+#include "shared/sweep_output.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 namespace ordered_gnn::cli {
 namespace {
 
-SweepProgress halfway() {
-  SweepProgress progress;
+lab::SweepProgress halfway() {
+  lab::SweepProgress progress;
   progress.runs_total = 40;
   progress.runs_done = 20;
   progress.runs_failed = 1;
@@ -18,8 +18,8 @@ SweepProgress halfway() {
   return progress;
 }
 
-TrialResult trial_with(double score) {
-  TrialResult trial;
+lab::TrialResult trial_with(double score) {
+  lab::TrialResult trial;
   trial.number = 3;
   trial.setting = {{"gating", "softor"}, {"lr", 0.01}};
   trial.planned = trial.runs = 1;
@@ -28,7 +28,7 @@ TrialResult trial_with(double score) {
 }
 
 TEST(SweepOutput, ProgressTellsDoneFailedTimeAndBest) {
-  SweepProgress progress = halfway();
+  lab::SweepProgress progress = halfway();
   EXPECT_EQ(progress_text(progress, false),
             "20/40 runs done, 1 failed; 1:05 passed, 1:02 left, 96 % of the "
             "time training; no trial complete yet");
@@ -42,7 +42,7 @@ TEST(SweepOutput, ProgressTellsDoneFailedTimeAndBest) {
 }
 
 TEST(SweepOutput, TheWinnersTestScoreIsMarked) {
-  SweepResult result;
+  lab::SweepResult result;
   result.trials = {trial_with(0.5)};
   result.best = 0;
   result.best_test_mean = 0.4567;

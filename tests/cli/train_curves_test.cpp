@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/event_reader.h"
 #include "support/temp_dir.h"
@@ -34,7 +34,7 @@ class TrainCurves : public testing::Test {
 
   // The lines of metrics.jsonl, one per epoch.
   std::vector<nlohmann::json> metrics(int split) {
-    std::istringstream text(read_file(
+    std::istringstream text(core::read_file(
         dir_ / "run" / ("split-" + std::to_string(split)) / "metrics.jsonl"));
     std::vector<nlohmann::json> lines;
     for (std::string line; std::getline(text, line);) {
@@ -79,7 +79,7 @@ TEST_F(TrainCurves, EventFilesAndCsvHoldTheMetrics) {
       best = std::max(best, events[i].scalars.at("accuracy/val"));
       EXPECT_EQ(events[i].scalars.at("best/val"), best);
     }
-    const std::string csv = read_file(
+    const std::string csv = core::read_file(
         dir_ / "run" / ("split-" + std::to_string(split)) / "curves.csv");
     EXPECT_EQ(csv.rfind("epoch,loss,lr,", 0), 0u);
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
@@ -107,7 +107,7 @@ TEST_F(TrainCurves, AFolderThatCannotBeWrittenIsAnError) {
   const Outcome outcome = train({});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(contains(outcome.err, "logs: cannot create"));
-  EXPECT_EQ(read_file(dir_ / "logs"), "text");
+  EXPECT_EQ(core::read_file(dir_ / "logs"), "text");
 }
 
 TEST_F(TrainCurves, AreInTheHelp) {

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/io/file.h"
 #include "data/data_support.h"
-#include "ordered_gnn/core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -36,7 +36,8 @@ class TuneSystems : public testing::Test {
   }
 
   Json recipe(const std::string& name) {
-    return Json::parse(read_file(dir_ / "recipes/systems" / (name + ".json")));
+    return Json::parse(
+        core::read_file(dir_ / "recipes/systems" / (name + ".json")));
   }
 
   ScriptOutcome tune(const std::string& arguments) {
@@ -72,21 +73,22 @@ TEST_F(TuneSystems, WritesWinnersOverTheirRecipesAndGoesOn) {
   EXPECT_FALSE(link.contains("splits"));
   EXPECT_EQ(recipe("label_propagation/tiny").at("epochs"), 1);
   // The winner has taken the place of what the search started from.
-  const std::string log = read_file(dir_ / "out/link/tiny/runs.jsonl");
+  const std::string log = core::read_file(dir_ / "out/link/tiny/runs.jsonl");
   const ScriptOutcome second = tune("--jobs 2 " + both);
   ASSERT_EQ(second.status, 0) << second.text;
-  EXPECT_EQ(read_file(dir_ / "out/link/tiny/runs.jsonl"), log);
+  EXPECT_EQ(core::read_file(dir_ / "out/link/tiny/runs.jsonl"), log);
   EXPECT_EQ(recipe("link/tiny"), link);
 }
 
 TEST_F(TuneSystems, OneThatFailsDoesNotStopTheOthers) {
   recipe("sgc/tiny", {{"model", "sgc"}, {"split-set", "none-such"}});
-  const std::string before = read_file(dir_ / "recipes/systems/sgc/tiny.json");
+  const std::string before =
+      core::read_file(dir_ / "recipes/systems/sgc/tiny.json");
   const ScriptOutcome outcome = tune("sgc/tiny link/tiny -- --threads 1");
   EXPECT_NE(outcome.status, 0);
   EXPECT_TRUE(contains(outcome.text, "sgc/tiny: failed, see"));
   EXPECT_TRUE(contains(outcome.text, "link/tiny: best on"));
-  EXPECT_EQ(read_file(dir_ / "recipes/systems/sgc/tiny.json"), before);
+  EXPECT_EQ(core::read_file(dir_ / "recipes/systems/sgc/tiny.json"), before);
 }
 
 TEST_F(TuneSystems, MistakesAreSaidBeforeAnythingRuns) {

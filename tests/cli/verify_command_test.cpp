@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
-#include "ordered_gnn/core/io/sha256.h"
+#include "core/io/sha256.h"
 #include "support/errors.h"
 #include "support/real_data.h"
 #include "support/temp_dir.h"
@@ -17,7 +17,7 @@ TEST(DataVerify, SaysWhatIsRightWhatDiffersAndWhatIsMissing) {
   const TempDir dir;
   write_text(dir / "good", "abc");
   write_text(dir / "bad", "abd");
-  const std::string sum = sha256_of_file(dir / "good");
+  const std::string sum = core::sha256_of_file(dir / "good");
   write_text(dir / "SHA256SUMS", sum + "  good\n");
   const Outcome fine = run_ognn({"data", "verify", dir.path().string()});
   EXPECT_EQ(fine.status, 0) << fine.err;
@@ -40,7 +40,7 @@ TEST(DataVerify, SaysWhatIsRightWhatDiffersAndWhatIsMissing) {
   EXPECT_EQ(json.at("files")[1].at("path"), "bad");
   EXPECT_EQ(json.at("files")[1].at("state"), "differs");
   EXPECT_EQ(json.at("files")[1].at("expected"), sum);
-  EXPECT_EQ(json.at("files")[1].at("found"), sha256_of_file(dir / "bad"));
+  EXPECT_EQ(json.at("files")[1].at("found"), core::sha256_of_file(dir / "bad"));
   for (const char* key : {"name", "complete", "folder", "missing"}) {
     EXPECT_TRUE(json.at("datasets")[0].contains(key)) << key;
   }

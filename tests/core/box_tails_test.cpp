@@ -8,7 +8,7 @@
 
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 BoxTails tails_of_values(const std::vector<float>& values, size_t most = 20) {
@@ -87,4 +87,4 @@ TEST(BoxTails, RefusesNoValuesAndThoseThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

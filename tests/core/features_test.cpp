@@ -8,7 +8,7 @@
 
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 NodeFeatures small_sparse() {
@@ -98,4 +98,4 @@ TEST(RowNormalized, NegativeSparseFeaturesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -9,7 +9,7 @@
 
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 // Quantiles by the definition, on sorted values.
@@ -67,4 +67,4 @@ TEST(FiveNumbers, RefusesNoValuesAndThoseThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -6,7 +6,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/random.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
@@ -183,4 +183,4 @@ TEST(Graph, TwoHopsOfAGraphWithoutEdgesIsEmpty) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 constexpr int64_t kMegabyte = int64_t{1} << 20;
@@ -74,4 +74,4 @@ TEST(Memory, AvailableIsLessThanTheMachineHas) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -1,8 +1,8 @@
-#include "ordered_gnn/core/names.h"
+#include "core/names.h"
 
 #include <gtest/gtest.h>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 const std::vector<std::string> kNames = {"cora", "texas", "wisconsin"};
@@ -32,4 +32,4 @@ TEST(UnknownNameMessage, ListsTheKnownNames) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

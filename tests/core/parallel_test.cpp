@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 class Parallel : public testing::Test {
@@ -94,4 +94,4 @@ TEST_F(Parallel, BlocksSpreadAgainAfterASerialScope) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

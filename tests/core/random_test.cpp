@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 TEST(Philox, MatchesThePublishedTestVectors) {
@@ -69,4 +69,4 @@ TEST(RandomPermutation, HoldsEveryIndexOnce) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -5,7 +5,7 @@
 
 #include "support/graphs.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 using List = std::vector<int64_t>;
@@ -59,4 +59,4 @@ TEST(ReceiverLists, OfNoNodesAreEmpty) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -10,7 +10,7 @@
 
 #include "ordered_gnn/core/memory.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 // Only blocks from 1 MB on are kept.
@@ -138,4 +138,4 @@ TEST_F(RecyclingAllocator, ARefusedRequestChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -18,19 +18,19 @@ struct LayerCase {
 };
 
 /// [h, prev_gate, gate weight and bias, norm weight and bias].
-inline Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width) {
-  return {uniform({rows, width}, 71),
-          uniform({rows, gates}, 72, 0, 1),
-          uniform({gates, 2 * width}, 73) /
+inline nn::Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width) {
+  return {nn::uniform({rows, width}, 71),
+          nn::uniform({rows, gates}, 72, 0, 1),
+          nn::uniform({gates, 2 * width}, 73) /
               std::sqrt(2.0 * static_cast<double>(width)),
-          uniform({gates}, 74),
-          uniform({width}, 75, 0.5, 1.5),
-          uniform({width}, 76)};
+          nn::uniform({gates}, 74),
+          nn::uniform({width}, 75, 0.5, 1.5),
+          nn::uniform({width}, 76)};
 }
 
 /// The layer as a function of layer_inputs().
 inline DeviceFunction layer_on(const Graph& graph, const LayerCase& layer) {
-  return [=](at::Device device, const Tensors& in) {
+  return [=](at::Device device, const nn::Tensors& in) {
     const Graph moved = graph.to(device);
     OrderedLayerSettings settings;
     settings.gating = layer.gating;
@@ -41,9 +41,10 @@ inline DeviceFunction layer_on(const Graph& graph, const LayerCase& layer) {
     const OrderedGateResult result =
         ordered_layer(moved, moved.inverse_in_degree(), {}, in[0], prev,
                       {in[2], in[3], in[4], in[5]}, settings);
-    if (!layer.uses_gate) return Tensors{result.h};
+    if (!layer.uses_gate) return nn::Tensors{result.h};
     // Backward may write into the gate itself.
-    return Tensors{result.h, layer.reuse ? result.gate.clone() : result.gate};
+    return nn::Tensors{result.h,
+                       layer.reuse ? result.gate.clone() : result.gate};
   };
 }
 

@@ -1,6 +1,6 @@
 // A GPU without enough memory, and how much of it a training step takes.
 #include "cuda/training_support.h"
-#include "ordered_gnn/experiment/epoch_bench.h"
+#include "lab/bench/epoch_bench.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/prediction.h"
 #include "support/graphs.h"
@@ -67,7 +67,7 @@ class CudaStepMemory : public CudaTest {
   // Most that a step of four layers holds besides the data, in matrices of
   // [nodes, 256] numbers of the type that rows are stored in.
   static double rows_of_step(const std::string& math) {
-    EpochBenchOptions options;
+    lab::EpochBenchOptions options;
     options.run.device = "cuda";
     options.run.math = math;
     options.run.network.layers = 4;
@@ -79,7 +79,7 @@ class CudaStepMemory : public CudaTest {
     options.run.data.data = "synthetic:csbm?nodes=" + std::to_string(kNodes) +
                             "&degree=8&features=128&classes=40";
     const NodeDataset data = load_dataset(options.run.data);
-    const EpochBench bench = bench_epoch(data, options);
+    const lab::EpochBench bench = lab::bench_epoch(data, options);
     const int64_t row = 256 * (math == "bf16" ? 2 : 4);
     return static_cast<double>(bench.peak_bytes - bench.base_bytes) /
            static_cast<double>(kNodes * row);

@@ -2,9 +2,9 @@
 #include "cuda/cuda_support.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
-#include "ordered_gnn/train/adam.h"
-#include "ordered_gnn/train/train_step.h"
 #include "support/datasets.h"
+#include "train/adam.h"
+#include "train/train_step.h"
 
 namespace ordered_gnn {
 namespace {
@@ -28,8 +28,8 @@ class CudaModel : public CudaTest {
   }
 
   // Logits of a training pass, then all parameters' gradients.
-  Tensors pass_on(at::Device device, at::ScalarType dtype, bool fused,
-                  bool checkpoint) const {
+  nn::Tensors pass_on(at::Device device, at::ScalarType dtype, bool fused,
+                      bool checkpoint) const {
     const auto model = model_on(device, dtype);
     const NodeDataset data = to_device(data_, device);
     ForwardContext context;
@@ -41,7 +41,7 @@ class CudaModel : public CudaTest {
     const at::Tensor logits =
         model->forward(data.graph, data.features, context);
     logits.square().sum().backward();
-    Tensors out = {logits.detach().cpu()};
+    nn::Tensors out = {logits.detach().cpu()};
     for (const at::Tensor& parameter : model->parameters()) {
       EXPECT_TRUE(parameter.grad().defined());
       if (parameter.grad().defined()) out.push_back(parameter.grad().cpu());
@@ -51,10 +51,10 @@ class CudaModel : public CudaTest {
 
   void expect_same_pass(bool fused, bool checkpoint) {
     for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
-      const Tensors expected =
+      const nn::Tensors expected =
           pass_on(at::kCPU, at::kDouble, fused, checkpoint);
-      const Tensors got = pass_on(at::kCUDA, dtype, fused, checkpoint);
-      const Tensors again = pass_on(at::kCUDA, dtype, fused, checkpoint);
+      const nn::Tensors got = pass_on(at::kCUDA, dtype, fused, checkpoint);
+      const nn::Tensors again = pass_on(at::kCUDA, dtype, fused, checkpoint);
       ASSERT_EQ(got.size(), expected.size());
       for (size_t i = 0; i < got.size(); ++i) {
         EXPECT_TRUE(agrees(got[i], expected[i])) << "result " << i;
@@ -94,7 +94,7 @@ TEST_F(CudaModel, EveryAggregatorAndGatingAgrees) {
 TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
   // More tensors than one launch takes, one of them transposed, one empty.
   const auto run = [](at::Device device) {
-    std::vector<Adam::Parameter> parameters;
+    std::vector<train::Adam::Parameter> parameters;
     for (int i = 0; i < 150; ++i) {
       at::Tensor value =
           random_tensor({i == 3 ? 0 : 7 + 31 * i, 5}, at::kDouble, 100 + i)
@@ -104,7 +104,7 @@ TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
                             value.detach().requires_grad_(),
                             i % 2 == 0 ? 0.0 : 5e-4});
     }
-    Adam adam(parameters);
+    train::Adam adam(parameters);
     for (int step = 0; step < 3; ++step) {
       adam.zero_grad();
       at::Tensor total =
@@ -115,13 +115,13 @@ TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
       total.backward();
       adam.step(0.01);
     }
-    Tensors out;
+    nn::Tensors out;
     for (const auto& parameter : parameters) {
       out.push_back(parameter.value.detach().cpu());
     }
     return out;
   };
-  const Tensors expected = run(at::kCPU), got = run(at::kCUDA);
+  const nn::Tensors expected = run(at::kCPU), got = run(at::kCUDA);
   for (size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(agrees(got[i], expected[i])) << "parameter " << i;
   }
@@ -131,7 +131,7 @@ TEST_F(CudaModel, TrainingFollowsTheCpu) {
   const auto losses = [&](at::Device device) {
     const auto model = model_on(device, at::kDouble);
     const NodeDataset data = to_device(data_, device);
-    TrainStep step(*model, data, data.splits[0], options_.train);
+    train::TrainStep step(*model, data, data.splits[0], options_.train);
     std::vector<double> out;
     for (int64_t epoch = 1; epoch <= 10; ++epoch) {
       out.push_back(step.run(epoch, 0.01));

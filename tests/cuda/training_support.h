@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "core/io/file.h"
 #include "cuda/cuda_support.h"
-#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/train/trainer.h"
 #include "support/datasets.h"
@@ -59,7 +59,8 @@ inline Json lasting(const RunResult& result) {
 inline void expect_same_files(const std::filesystem::path& a,
                               const std::filesystem::path& b) {
   for (const char* name : {"model.safetensors", "metrics.jsonl"}) {
-    EXPECT_TRUE(read_file(a / name) == read_file(b / name)) << b / name;
+    EXPECT_TRUE(core::read_file(a / name) == core::read_file(b / name))
+        << b / name;
   }
 }
 

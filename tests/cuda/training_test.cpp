@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/io/safetensors/safetensors.h"
 #include "cuda/training_support.h"
-#include "ordered_gnn/core/io/safetensors.h"
-#include "ordered_gnn/experiment/run_splits.h"
+#include "lab/runs/run_splits.h"
 #include "ordered_gnn/nn/models.h"
-#include "ordered_gnn/train/train_step.h"
+#include "train/train_step.h"
 
 namespace ordered_gnn {
 namespace {
@@ -70,7 +70,7 @@ class CudaTraining : public CudaTrainingTest {
 TEST_F(CudaTraining, ReportsAreThoseOfTheCpu) {
   options_.train.epochs = options_.train.patience = 5;
   const TrainedRun got = train(data_, options_);
-  const TrainedRun expected = train(data_, on_device(options_, "cpu"));
+  const TrainedRun expected = train(data_, train::on_device(options_, "cpu"));
   ASSERT_EQ(got.reports.size(), 5u);
   ASSERT_EQ(expected.reports.size(), 5u);
   for (size_t i = 0; i < 5; ++i) {
@@ -114,7 +114,7 @@ TEST_F(CudaTraining, ReplaysAreTheStepsThatTheHostAsksFor) {
                                      data_.num_classes, placed.features.kind()},
                                     options_.network, options_.train.seed);
     model->to(at::kCUDA);
-    TrainStep step(*model, placed, placed.splits[0], options_.train);
+    train::TrainStep step(*model, placed, placed.splits[0], options_.train);
     std::vector<double> losses;
     for (int64_t epoch = 1; epoch <= 30; ++epoch) {
       losses.push_back(step.run(epoch, learning_rate(options_.train, epoch)));
@@ -163,7 +163,8 @@ TEST_F(CudaTraining, KeepsTheParametersOfTheBestEpoch) {
     options_.train.epochs = whole.best_epoch;
     train(data_, options_, folder / "short");
     const auto tensors = [&](const char* name) {
-      return read_safetensors(folder / name / "model.safetensors").tensors;
+      return core::read_safetensors(folder / name / "model.safetensors")
+          .tensors;
     };
     const auto got = tensors("whole"), expected = tensors("short");
     ASSERT_EQ(got.size(), expected.size());
@@ -189,12 +190,12 @@ TEST_F(CudaTraining, WorkersGiveTheSameBits) {
   options_.splits = "all";
   const auto run = [&](int64_t workers) {
     options_.workers = workers;
-    SplitsHooks hooks;
+    lab::SplitsHooks hooks;
     hooks.folder = dir_ / std::to_string(workers);
-    return run_splits(data_, options_, hooks);
+    return lab::run_splits(data_, options_, hooks);
   };
-  const RunSummary one = run(1);
-  const RunSummary three = run(3);
+  const lab::RunSummary one = run(1);
+  const lab::RunSummary three = run(3);
   ASSERT_EQ(one.runs.size(), 3u);
   ASSERT_EQ(three.runs.size(), 3u);
   for (size_t i = 0; i < 3; ++i) {
@@ -220,12 +221,12 @@ TEST_F(CudaTraining, ARunThatDivergesLateNamesTheEpoch) {
   options_.train.save_seconds = 0;
   train_until(options_.train.epochs, dir_ / "run");
   const auto file = dir_ / "run" / "state.safetensors";
-  TensorFile state = read_safetensors(file);
+  core::TensorFile state = core::read_safetensors(file);
   const int64_t epoch =
       Json::parse(state.metadata.at("progress")).at("epoch").get<int64_t>();
   state.tensors.at("model.output.bias")
       .fill_(std::numeric_limits<double>::quiet_NaN());
-  write_safetensors(file, state);
+  core::write_safetensors(file, state);
   const std::string message =
       error_of([&] { train(data_, options_, dir_ / "run", /*resume=*/true); });
   EXPECT_TRUE(contains(

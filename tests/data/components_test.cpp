@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 TEST(Components, CountsJoinedAndLoneNodes) {
@@ -25,4 +25,4 @@ TEST(Components, NoNodesMakeNoComponent) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <string>
 
-#include "ordered_gnn/core/io/npz.h"
+#include "core/io/npy/npz.h"
+#include "data/formats/geom_gcn/splits.h"
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/data/geom_gcn_splits.h"
 #include "support/errors.h"
 #include "support/real_data.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 
 inline at::Tensor ints(const std::vector<int64_t>& values) {
   return torch::tensor(values, torch::kLong);
@@ -93,7 +93,7 @@ inline Masks small_masks() {
 }
 
 inline void write_split(const std::filesystem::path& file, const Masks& masks) {
-  NpzWriter archive(file);
+  core::NpzWriter archive(file);
   archive.add("train_mask", masks.train);
   archive.add("val_mask", masks.val);
   archive.add("test_mask", masks.test);
@@ -119,4 +119,4 @@ inline bool same_split(const Split& a, const Split& b) {
          torch::equal(a.test, b.test);
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

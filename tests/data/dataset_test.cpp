@@ -2,7 +2,7 @@
 
 #include "data/data_support.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 std::string validation_error(const RawDataset& raw) {
@@ -176,4 +176,4 @@ TEST(FeatureTreatment, NamesRoundTripAndUnknownOnesAreExplained) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -1,4 +1,4 @@
-#include "ordered_gnn/data/fingerprint.h"
+#include "data/fingerprint.h"
 
 #include <functional>
 #include <set>
@@ -6,7 +6,7 @@
 #include "data/data_support.h"
 #include "ordered_gnn/core/parallel.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 TEST(Fingerprint, IgnoresNamesNotesAndPaths) {
@@ -65,4 +65,4 @@ TEST(Fingerprint, DoesNotDependOnThreadsOrMemoryLayout) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "data/data_support.h"
-#include "ordered_gnn/data/fingerprint.h"
-#include "ordered_gnn/data/npz_dataset.h"
+#include "data/fingerprint.h"
+#include "data/formats/npz/dataset.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 TEST(Loaders, EveryEntryIsCompleteAndNamedOnce) {
@@ -77,4 +77,4 @@ TEST(LoadPath, NamesTheNearestSplitSet) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

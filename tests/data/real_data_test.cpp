@@ -1,10 +1,10 @@
 #include "data/data_support.h"
-#include "ordered_gnn/data/csv_dataset.h"
-#include "ordered_gnn/data/npz_dataset.h"
+#include "data/formats/csv/dataset.h"
+#include "data/formats/npz/dataset.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/statistics.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 struct Published {
@@ -206,4 +206,4 @@ TEST(RealActor, NotesWhatItsFilesGetWrong) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

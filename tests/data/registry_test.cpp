@@ -2,13 +2,13 @@
 
 #include <set>
 
+#include "core/io/file.h"
 #include "data/data_support.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/data/fingerprint.h"
+#include "data/fingerprint.h"
 #include "ordered_gnn/data/loaders.h"
 #include "support/dataset_samples.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,7 +68,7 @@ TEST_F(Registry, FindsDatasetsInOtherPeoplesCaches) {
     const RawDataset raw = resolve_dataset(options("chameleon"));
     EXPECT_EQ(raw.splits.size(), 1u) << folder;
     EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), place);
-    remove_tree(root_ / *fs::path(folder).begin());
+    core::remove_tree(root_ / *fs::path(folder).begin());
   }
 }
 
@@ -92,7 +92,7 @@ TEST_F(Registry, FindsPlanetoidFilesInOtherPeoplesCaches) {
     const RawDataset raw = resolve_dataset(options("cora"));
     EXPECT_EQ(raw.num_nodes, 4) << folder;
     EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), root_ / folder);
-    remove_tree(root_ / *fs::path(folder).begin());
+    core::remove_tree(root_ / *fs::path(folder).begin());
   }
 }
 
@@ -247,4 +247,4 @@ TEST_F(Registry, RefusesSplitSetsThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

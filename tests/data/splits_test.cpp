@@ -2,7 +2,7 @@
 
 #include "data/data_support.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 RandomSplitOptions options_of(const std::string& text, uint64_t seed = 0) {
@@ -159,4 +159,4 @@ TEST(ParseSplitList, RefusesWhatIsNoListOrNotThere) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

@@ -5,7 +5,7 @@
 
 #include "data/data_support.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::data {
 namespace {
 
 // Seven nodes: 0 -> 1 (twice), 1 -> 0, 0 -> 2, 3 -> 2, 4 -> 4; 5 and 6 alone.
@@ -110,4 +110,4 @@ TEST(Statistics, JsonHasTheNamesOtherProgramsRelyOn) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::data

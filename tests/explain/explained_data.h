@@ -9,7 +9,7 @@
 #include "ordered_gnn/nn/models.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 
 constexpr int64_t kExplainedFeatures = 5;
 constexpr int64_t kExplainedClasses = 3;
@@ -64,4 +64,4 @@ inline void set_gate_bias(NodeModel& model, const std::vector<float>& bias) {
   }
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

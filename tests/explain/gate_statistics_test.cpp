@@ -12,7 +12,7 @@
 #include "support/datasets.h"
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 at::Tensor small_gates() {
@@ -139,4 +139,4 @@ TEST(DescribeGates, FollowsTheGatesOfAModel) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

@@ -11,7 +11,7 @@
 #include "support/graphs.h"
 #include "support/model_cases.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 class ExplainGraph : public testing::Test {
@@ -284,4 +284,4 @@ TEST(ExplainAnyModel, WorksWithoutLabelsAndWithoutEdges) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

@@ -9,7 +9,7 @@
 #include "ordered_gnn/explain/gate_statistics.h"
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 std::vector<at::Tensor> splits_of(
@@ -111,4 +111,4 @@ TEST(DepthThatMatters, IsWhereTheSharesReachWhatIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

@@ -14,7 +14,7 @@
 #include "support/graphs.h"
 #include "support/model_cases.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 // The graph without any edge of one node, made anew from its list.
@@ -118,28 +118,26 @@ TEST(ExplainNode, IsExactForEveryAggregatorAndKindOfFeatures) {
 // 0 -> 1 -> 2 -> ...: two rounds, and one step more for the degrees.
 TEST(HeardPart, IsNoLargerThanItMustBe) {
   const NodeDataset data = explained_data(chain(30));
-  const detail::HeardPart part = detail::heard_part(data, 10, 2);
+  const HeardPart part = heard_part(data, 10, 2);
   EXPECT_EQ(part.nodes, (std::vector<int64_t>{7, 8, 9, 10}));
   EXPECT_EQ(part.graph.num_edges(), 3);
   EXPECT_EQ(part.features.num_nodes(), 4);
   EXPECT_EQ(part.place_of(9), 2);
   EXPECT_EQ(part.place_of(11), -1);
   EXPECT_EQ(part.without(2).num_edges(), 1);
-  EXPECT_EQ(detail::heard_part(data, 10, -1).graph.num_edges(), 29);
+  EXPECT_EQ(heard_part(data, 10, -1).graph.num_edges(), 29);
 }
 
 // 0 -> 1 -> ... -> 5: without node 2 the row of 3 changes first, then that of
 // 4, and node 5 is beyond what node 4 hears.
 TEST(ChangedNodes, AreThoseThatDifferAndMatter) {
   const std::vector<int64_t> distance = {4, 3, 2, 1, 0, 4};
-  const detail::ChangedNodes changed =
-      detail::changed_nodes(chain(6), 2, 3, distance);
+  const ChangedNodes changed = changed_nodes(chain(6), 2, 3, distance);
   const std::vector<std::vector<int64_t>> wanted = {{}, {3}, {3, 4}, {4}};
   EXPECT_EQ(changed.layers, wanted);
   EXPECT_EQ(changed.edges, 4);
   // What is too far away to arrive changes nothing.
-  const detail::ChangedNodes far =
-      detail::changed_nodes(chain(6), 0, 3, distance);
+  const ChangedNodes far = changed_nodes(chain(6), 0, 3, distance);
   for (const auto& layer : far.layers) EXPECT_TRUE(layer.empty());
 }
 
@@ -339,4 +337,4 @@ TEST(ExplainNode, RefusesNodesAndOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

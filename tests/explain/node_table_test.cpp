@@ -11,7 +11,7 @@
 #include "support/graphs.h"
 #include "support/model_cases.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 TEST(DescribeNodes, AgreesWithThePredictionOfEveryModel) {
@@ -147,4 +147,4 @@ TEST(DescribeNodes, RefusesAMissingSplitAndLogitsThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

@@ -10,7 +10,7 @@
 #include "support/graphs.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 TEST(MeasureSpread, GivesHandWorkedNumbers) {
@@ -144,4 +144,4 @@ TEST(MeasureSpread, RefusesWhatAreNoStates) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

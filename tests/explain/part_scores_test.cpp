@@ -7,7 +7,7 @@
 
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::explain {
 namespace {
 
 const std::vector<int64_t> kLabels = {0, 0, 1, 1, -1, 2};
@@ -113,4 +113,4 @@ TEST(ScorePart, RefusesWhatIsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::explain

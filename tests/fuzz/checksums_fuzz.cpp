@@ -1,10 +1,10 @@
+#include "data/fetch/checksums.h"
 #include "fuzz/harness.h"
-#include "ordered_gnn/data/checksums.h"
 
 using namespace ordered_gnn;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return fuzz::run(data, size, [](std::string_view input) {
-    read_checksums(fuzz::write_input(input, "SHA256SUMS"));
+    data::read_checksums(fuzz::write_input(input, "SHA256SUMS"));
   });
 }

@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <string>
 
+#include "core/io/file.h"
+#include "core/io/npy/npy.h"
+#include "core/io/npy/npz.h"
+#include "core/io/safetensors/safetensors.h"
 #include "fuzz/parts.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/npy.h"
-#include "ordered_gnn/core/io/npz.h"
-#include "ordered_gnn/core/io/safetensors.h"
 #include "support/dataset_samples.h"
 
 namespace fs = std::filesystem;
@@ -32,20 +32,20 @@ void write_npy_seeds(const fs::path& out) {
   for (const at::ScalarType dtype :
        {at::kBool, at::kByte, at::kShort, at::kInt, at::kLong, at::kHalf,
         at::kFloat, at::kDouble}) {
-    write_npy(seed_of(out, "npy", at::toString(dtype)),
-              at::ones({2, 3}, at::TensorOptions().dtype(dtype)));
+    core::write_npy(seed_of(out, "npy", at::toString(dtype)),
+                    at::ones({2, 3}, at::TensorOptions().dtype(dtype)));
   }
-  write_npy(seed_of(out, "npy", "scalar"), at::ones({}));
-  write_npy(seed_of(out, "npy", "empty"), at::ones({0, 3}));
+  core::write_npy(seed_of(out, "npy", "scalar"), at::ones({}));
+  core::write_npy(seed_of(out, "npy", "empty"), at::ones({0, 3}));
 }
 
 void write_npz_seeds(const fs::path& out) {
-  using Compression = NpzWriter::Compression;
+  using Compression = core::NpzWriter::Compression;
   for (const Compression compression :
        {Compression::stored, Compression::deflated}) {
     const bool stored = compression == Compression::stored;
-    NpzWriter archive(seed_of(out, "npz", stored ? "stored" : "deflated"),
-                      compression);
+    core::NpzWriter archive(seed_of(out, "npz", stored ? "stored" : "deflated"),
+                            compression);
     archive.add("x", at::ones({2, 3}));
     archive.add("y", at::zeros({40}, at::kLong));
     archive.add_bytes("meta.json", "{}");
@@ -54,19 +54,21 @@ void write_npz_seeds(const fs::path& out) {
 }
 
 void write_safetensors_seeds(const fs::path& out) {
-  TensorFile content;
+  core::TensorFile content;
   content.metadata["config"] = "{}";
   content.tensors["a"] = at::ones({2, 3});
   content.tensors["b"] = at::ones({4}, at::kBool);
   content.tensors["c"] = at::ones({0}, at::kLong);
-  write_safetensors(seed_of(out, "safetensors", "three"), content);
-  write_safetensors(seed_of(out, "safetensors", "none"), {});
+  core::write_safetensors(seed_of(out, "safetensors", "three"), content);
+  core::write_safetensors(seed_of(out, "safetensors", "none"), {});
 }
 
 void write_line_seeds(const fs::path& out) {
-  write_file(seed_of(out, "lines", "numbers"),
-             "1,-2,+3\r\n1.5,-2e-3,nan\n,9223372036854775808\n1e400,1e-400");
-  write_file(seed_of(out, "lines", "marked"), "\xEF\xBB\xBFid,value\n0,1\n");
+  core::write_file(
+      seed_of(out, "lines", "numbers"),
+      "1,-2,+3\r\n1.5,-2e-3,nan\n,9223372036854775808\n1e400,1e-400");
+  core::write_file(seed_of(out, "lines", "marked"),
+                   "\xEF\xBB\xBFid,value\n0,1\n");
 }
 
 // The bytes of every file below `folder` whose name ends in `ending`.
@@ -82,38 +84,40 @@ void for_each_file(const fs::path& folder, const std::string& ending,
 // single archives takes their entries, see write_npz() in harness.h.
 void write_dataset_seeds(const fs::path& out, const fs::path& scratch) {
   for (const DatasetSample& sample : dataset_samples()) {
-    remove_tree(scratch);
+    core::remove_tree(scratch);
     fs::create_directories(scratch);
     const fs::path dataset = sample.write(scratch);
     const bool is_archive = dataset.extension() == ".npz";
     std::string target = sample.format == "npz" ? "npz_dataset" : sample.format;
     std::replace(target.begin(), target.end(), '-', '_');
-    write_file(seed_of(out, target, sample.name),
-               is_archive ? pack_npz(dataset) : pack_folder(dataset));
+    core::write_file(seed_of(out, target, sample.name),
+                     is_archive ? pack_npz(dataset) : pack_folder(dataset));
     for_each_file(scratch, ".gz", [&](const fs::path& file) {
-      write_file(seed_of(out, "lines", sample.name + file.stem().string()),
-                 read_file(file));
+      core::write_file(
+          seed_of(out, "lines", sample.name + file.stem().string()),
+          core::read_file(file));
     });
     if (sample.name == "geom_gcn") {
       for_each_file(scratch, ".npz", [&](const fs::path& file) {
-        write_file(seed_of(out, "geom_gcn_split", file.stem().string()),
-                   pack_npz(file));
+        core::write_file(seed_of(out, "geom_gcn_split", file.stem().string()),
+                         pack_npz(file));
       });
     }
   }
-  remove_tree(scratch);
+  core::remove_tree(scratch);
 }
 
 void write_checksum_seeds(const fs::path& out) {
   const std::string digest(64, 'a');
-  write_file(seed_of(out, "checksums", "three"),
-             fmt::format("# files\n{0}  a/b.txt\n{0} *c.bin\n\n", digest));
+  core::write_file(
+      seed_of(out, "checksums", "three"),
+      fmt::format("# files\n{0}  a/b.txt\n{0} *c.bin\n\n", digest));
 }
 
 // Pickles are what a Planetoid folder holds.
 void write_pickle_seeds(const fs::path& out, const fs::path& scratch) {
-  write_file(seed_of(out, "split_dictionaries", "two"),
-             split_dictionaries_sample());
+  core::write_file(seed_of(out, "split_dictionaries", "two"),
+                   split_dictionaries_sample());
   for (const DatasetSample& sample : dataset_samples()) {
     if (sample.format != "planetoid") continue;
     fs::create_directories(scratch);
@@ -124,7 +128,7 @@ void write_pickle_seeds(const fs::path& out, const fs::path& scratch) {
                     seed_of(out, "pickle", entry.path().filename().string()),
                     fs::copy_options::overwrite_existing);
     }
-    remove_tree(scratch);
+    core::remove_tree(scratch);
   }
 }
 

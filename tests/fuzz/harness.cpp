@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/io/file.h"
+#include "core/io/npy/npz.h"
 #include "fuzz/parts.h"
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/npz.h"
 #include "ordered_gnn/data/loaders.h"
 
 namespace ordered_gnn::fuzz {
@@ -21,7 +21,7 @@ class Scratch {
   Scratch()
       : path_(fs::temp_directory_path() /
               ("ordered_gnn_fuzz_" + std::to_string(::getpid()))) {}
-  ~Scratch() { remove_tree(path_); }
+  ~Scratch() { core::remove_tree(path_); }
   const fs::path& path() const { return path_; }
 
  private:
@@ -58,7 +58,7 @@ bool strict() {
 
 fs::path fresh_folder() {
   static const Scratch scratch;
-  remove_tree(scratch.path());
+  core::remove_tree(scratch.path());
   const fs::path folder = scratch.path() / "input";
   fs::create_directories(folder);
   return folder;
@@ -83,7 +83,7 @@ fs::path write_folder(std::string_view input) {
 
 fs::path write_npz(std::string_view input, const std::string& name) {
   const fs::path path = fresh_folder() / name;
-  NpzWriter archive(path);
+  core::NpzWriter archive(path);
   for (const Part& part : split_parts(input)) {
     archive.add_bytes(part.name, part.bytes);
   }

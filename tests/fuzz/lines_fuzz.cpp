@@ -1,5 +1,5 @@
+#include "core/io/text/text.h"
 #include "fuzz/harness.h"
-#include "ordered_gnn/core/io/text.h"
 
 using namespace ordered_gnn;
 
@@ -10,14 +10,14 @@ constexpr size_t kMaxLine = 1000;
 // Each field goes through both parsers; one that is no number must not keep
 // the rest of the file from being read.
 void parse_line(std::string_view line, const SourceLine& place) {
-  FieldCursor cursor(line, ',');
+  core::FieldCursor cursor(line, ',');
   for (std::string_view field; cursor.next(field);) {
     try {
-      parse_integer(field, "field", place);
+      core::parse_integer(field, "field", place);
     } catch (const Error&) {
     }
     try {
-      parse_number(field, "field", place);
+      core::parse_number(field, "field", place);
     } catch (const Error&) {
     }
   }
@@ -27,7 +27,7 @@ void parse_line(std::string_view line, const SourceLine& place) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return fuzz::run(data, size, [](std::string_view input) {
-    LineReader reader(fuzz::write_input(input, "input.txt"), kMaxLine);
+    core::LineReader reader(fuzz::write_input(input, "input.txt"), kMaxLine);
     std::string_view line;
     while (reader.next(line)) parse_line(line, reader.place());
   });

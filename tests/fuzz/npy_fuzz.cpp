@@ -1,10 +1,10 @@
+#include "core/io/npy/npy.h"
 #include "fuzz/harness.h"
-#include "ordered_gnn/core/io/npy.h"
 
 using namespace ordered_gnn;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return fuzz::run(data, size, [](std::string_view input) {
-    parse_npy(input, "input.npy");
+    core::parse_npy(input, "input.npy");
   });
 }

@@ -5,8 +5,8 @@
 #include <list>
 #include <set>
 
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/npz.h"
+#include "core/io/file.h"
+#include "core/io/npy/npz.h"
 
 namespace ordered_gnn::fuzz {
 namespace {
@@ -64,7 +64,7 @@ std::string pack_folder(const fs::path& folder) {
   std::list<std::string> contents;  // a list, for the parts point into it
   std::vector<Part> parts;
   for (const fs::path& file : files) {
-    contents.push_back(read_file(file));
+    contents.push_back(core::read_file(file));
     parts.push_back(
         {file.lexically_relative(folder).string(), contents.back()});
   }
@@ -72,7 +72,7 @@ std::string pack_folder(const fs::path& folder) {
 }
 
 std::string pack_npz(const fs::path& file) {
-  const NpzReader archive(file);
+  const core::NpzReader archive(file);
   std::list<std::string> contents;
   std::vector<Part> parts;
   for (const std::string& entry : archive.entries()) {

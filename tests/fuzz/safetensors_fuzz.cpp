@@ -1,10 +1,10 @@
+#include "core/io/safetensors/safetensors.h"
 #include "fuzz/harness.h"
-#include "ordered_gnn/core/io/safetensors.h"
 
 using namespace ordered_gnn;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return fuzz::run(data, size, [](std::string_view input) {
-    read_safetensors(fuzz::write_input(input, "input.safetensors"));
+    core::read_safetensors(fuzz::write_input(input, "input.safetensors"));
   });
 }

@@ -8,7 +8,7 @@
 #include "support/graphs.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 // Below, at and above the bounds of the runs of layers: 4 and 16.
@@ -157,4 +157,4 @@ TEST_F(CheckpointLayers, KeepTheGraphUntilBackward) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

@@ -8,12 +8,12 @@
 #include <map>
 #include <set>
 
-#include "ordered_gnn/nn/mlp.h"
+#include "nn/baselines/mlp.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 constexpr int64_t kGraphNodes = 40;
@@ -192,4 +192,4 @@ TEST(FusedLayers, OfAnMlpAreItsInputNorms) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

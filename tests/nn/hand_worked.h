@@ -7,7 +7,7 @@
 
 #include "ordered_gnn/nn/models.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 
 /// 0 - 1 - 2, both ways. With loops the in-degrees are 2, 3, 2; without, 1, 2,
 /// 1.
@@ -68,4 +68,4 @@ inline at::Tensor exact_logits(NodeModel& model, const Graph& graph,
   return model.forward(graph, features, {});
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

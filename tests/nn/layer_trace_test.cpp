@@ -11,7 +11,7 @@
 #include "support/model_cases.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 constexpr int64_t kChain = 14;
@@ -192,4 +192,4 @@ TEST(LayerTrace, ANetworkWithoutGatesShowsStatesAlone) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

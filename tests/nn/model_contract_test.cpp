@@ -14,7 +14,7 @@
 #include "support/model_cases.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 constexpr int64_t kNodes = 13;
@@ -284,4 +284,4 @@ INSTANTIATE_TEST_SUITE_P(AllModels, LearningContract,
                          testing::ValuesIn(learning_cases()), name_of);
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

@@ -4,7 +4,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 TEST(Models, EveryEntryHasASummaryAndDefaultsOfTheTable) {
@@ -48,4 +48,4 @@ TEST(Models, ParametersFallIntoTheirGroupsByName) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

@@ -5,7 +5,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 std::string refusal(const OrderedGnnOptions& options) {
@@ -49,4 +49,4 @@ TEST(OrderedGnnOptions, NamesRoundTrip) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "hand_worked.h"
+#include "nn/hand_worked.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 const double kLn2 = std::log(2.0);
@@ -102,4 +102,4 @@ TEST(OrderedGnnLayer, AGateOnceOpenStaysOpenByHand) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

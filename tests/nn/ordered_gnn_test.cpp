@@ -12,7 +12,7 @@
 #include "support/graphs.h"
 #include "support/reference_model.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 constexpr int64_t kNodes = 30;
@@ -274,4 +274,4 @@ TEST(OrderedGnn, PermutingTheNodesPermutesTheOutput) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

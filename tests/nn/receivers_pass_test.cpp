@@ -6,7 +6,7 @@
 #include "support/graphs.h"
 #include "support/tensors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::nn {
 namespace {
 
 constexpr int64_t kNodes = 40;
@@ -88,4 +88,4 @@ TEST_F(ReceiversPass, OfLayersThatAreNotFusedIsAnError) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::nn

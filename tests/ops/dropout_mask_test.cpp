@@ -1,5 +1,5 @@
 // What the host hands to the kernels of a GPU for their dropout masks.
-#include "ops/cuda/kernels/dropout_mask.h"
+#include "ops/cuda/kernels/rows/dropout_mask.h"
 
 #include <gtest/gtest.h>
 

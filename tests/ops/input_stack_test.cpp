@@ -1,4 +1,4 @@
-#include "ordered_gnn/ops/input_stack.h"
+#include "ops/input_stack.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "core/simd.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/core/simd.h"
 #include "support/tensors.h"
 
 namespace ordered_gnn {
@@ -24,11 +24,11 @@ class RestoreThreads {
 
 class RestoreSimdLevel {
  public:
-  RestoreSimdLevel() : level_(simd_level()) {}
-  ~RestoreSimdLevel() { force_simd_level(level_); }
+  RestoreSimdLevel() : level_(core::simd_level()) {}
+  ~RestoreSimdLevel() { core::force_simd_level(level_); }
 
  private:
-  SimdLevel level_;
+  core::SimdLevel level_;
 };
 
 Tensors in_double(const Tensors& inputs) {
@@ -133,11 +133,12 @@ void expect_runs_in_inference_mode(const TensorFunction& op,
 
 void for_every_simd_level(const std::function<void()>& body) {
   const RestoreSimdLevel restore;
-  for (const SimdLevel level :
-       {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512}) {
-    if (level > best_simd_level()) break;
+  for (const core::SimdLevel level :
+       {core::SimdLevel::baseline, core::SimdLevel::avx2,
+        core::SimdLevel::avx512}) {
+    if (level > core::best_simd_level()) break;
     SCOPED_TRACE(to_string(level));
-    force_simd_level(level);
+    core::force_simd_level(level);
     body();
   }
 }

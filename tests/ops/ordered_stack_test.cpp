@@ -1,11 +1,11 @@
-#include "ordered_gnn/ops/ordered_stack.h"
+#include "ops/ordered_stack.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
 #include "ops/op_checks.h"
-#include "ordered_gnn/ops/ordered_rows.h"
+#include "ops/ordered_rows.h"
 #include "support/graphs.h"
 #include "support/ordered_layers.h"
 #include "support/tensors.h"

@@ -8,8 +8,8 @@
 #include <random>
 #include <utility>
 
+#include "core/io/file.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/io/file.h"
 #include "ordered_gnn/data/loaders.h"
 #include "support/temp_dir.h"
 
@@ -77,7 +77,7 @@ Corruption::Corruption(fs::path root, fs::path dataset, std::string format)
     : dataset_(std::move(dataset)), format_(std::move(format)) {
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
-    files_.push_back({entry.path(), read_file(entry.path())});
+    files_.push_back({entry.path(), core::read_file(entry.path())});
     num_bytes_ += static_cast<int64_t>(files_.back().content.size());
   }
   // The order of a folder's entries must not choose the random damage.

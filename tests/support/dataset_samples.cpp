@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "ordered_gnn/core/io/npz.h"
-#include "ordered_gnn/data/csv_dataset.h"
+#include "core/io/npy/npz.h"
+#include "data/formats/csv/dataset.h"
+#include "data/formats/geom_gcn/splits.h"
+#include "data/formats/npz/dataset.h"
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/data/geom_gcn_splits.h"
-#include "ordered_gnn/data/npz_dataset.h"
 #include "support/pickle_writer.h"
 
 namespace ordered_gnn {
@@ -62,8 +62,8 @@ at::Tensor ints(const std::vector<int64_t>& values) {
 }
 
 void write_split(const fs::path& folder) {
-  NpzWriter archive(folder /
-                    geom_gcn_split_name(folder.filename().string(), 0));
+  core::NpzWriter archive(
+      folder / data::geom_gcn_split_name(folder.filename().string(), 0));
   archive.add("train_mask", tensor({1, 0, 0, 0}, at::kByte));
   archive.add("val_mask", tensor({0, 1, 0, 0}, at::kBool));
   archive.add("test_mask", tensor({0, 0, 1, 0}, at::kByte));
@@ -109,7 +109,8 @@ RawDataset small_dataset() {
 
 fs::path write_npz_stored(const fs::path& folder) {
   const fs::path file = folder / "small.npz";
-  write_npz_dataset(file, small_dataset(), NpzWriter::Compression::stored);
+  data::write_npz_dataset(file, small_dataset(),
+                          core::NpzWriter::Compression::stored);
   return file;
 }
 
@@ -119,7 +120,7 @@ fs::path write_npz_deflated(const fs::path& folder) {
                         ints({1, 2, 3, 4}).to(at::kFloat)};
   raw.features = NodeFeatures::sparse(rows, 5);
   const fs::path file = folder / "small.npz";
-  write_npz_dataset(file, raw, NpzWriter::Compression::deflated);
+  data::write_npz_dataset(file, raw, core::NpzWriter::Compression::deflated);
   return file;
 }
 
@@ -129,14 +130,14 @@ fs::path write_npz_identity(const fs::path& folder) {
   raw.splits.clear();
   raw.split_set.clear();
   const fs::path file = folder / "small.npz";
-  write_npz_dataset(file, raw, NpzWriter::Compression::stored);
+  data::write_npz_dataset(file, raw, core::NpzWriter::Compression::stored);
   return file;
 }
 
 fs::path write_npz_published(const fs::path& folder) {
   const RawDataset raw = small_dataset();
   const fs::path file = folder / "small_directed.npz";
-  NpzWriter archive(file, NpzWriter::Compression::deflated);
+  core::NpzWriter archive(file, core::NpzWriter::Compression::deflated);
   archive.add("edges", raw.edges.t().to(at::kInt));
   archive.add("node_labels", raw.labels);
   archive.add("node_features", raw.features.dense_values().to(at::kDouble));
@@ -149,7 +150,7 @@ fs::path write_npz_published(const fs::path& folder) {
 
 fs::path write_csv(const fs::path& root) {
   const fs::path folder = root / "csv";
-  write_csv_dataset(folder, small_dataset());
+  data::write_csv_dataset(folder, small_dataset());
   return folder;
 }
 
@@ -167,7 +168,7 @@ fs::path write_csv_by_hand(const fs::path& folder) {
 
 fs::path write_sparse_npz(const fs::path& folder) {
   const fs::path file = folder / "small.npz";
-  NpzWriter archive(file, NpzWriter::Compression::deflated);
+  core::NpzWriter archive(file, core::NpzWriter::Compression::deflated);
   for (const char* matrix : {"adj", "attr"}) {
     const std::string prefix = std::string(matrix) + "_";
     archive.add(prefix + "data", tensor({1, 1, 2, 1}, at::kFloat));

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 
 namespace ordered_gnn::event_reader {
 
@@ -115,7 +115,7 @@ inline Field only(const std::vector<Field>& fields, uint64_t number,
 
 inline std::vector<std::string> read_records(
     const std::filesystem::path& path) {
-  const std::string content = read_file(path);
+  const std::string content = core::read_file(path);
   std::vector<std::string> records;
   for (Bytes rest(content); !rest.empty();) {
     const std::string_view header = rest.take(8);

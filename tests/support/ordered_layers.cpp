@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "ordered_gnn/ops/ordered_rows.h"
+#include "ops/ordered_rows.h"
 #include "support/tensors.h"
 
 namespace ordered_gnn {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "ops/ordered_stack.h"
 #include "ordered_gnn/core/receiver_lists.h"
-#include "ordered_gnn/ops/ordered_stack.h"
 
 namespace ordered_gnn {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 
 namespace ordered_gnn {
 
@@ -23,7 +23,7 @@ class TempDir {
              std::to_string(counter++));
     std::filesystem::create_directories(path_);
   }
-  ~TempDir() { remove_tree(path_); }
+  ~TempDir() { core::remove_tree(path_); }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
 

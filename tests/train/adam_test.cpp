@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/adam.h"
+#include "train/adam.h"
 
 #include <gtest/gtest.h>
 #include <torch/optim/adam.h>
@@ -7,7 +7,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 at::Tensor leaf(const at::Tensor& value) {
@@ -145,4 +145,4 @@ TEST(Adam, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

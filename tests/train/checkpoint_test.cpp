@@ -5,15 +5,15 @@
 
 #include <fstream>
 
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/safetensors.h"
+#include "core/io/file.h"
+#include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 class CheckpointTest : public testing::Test {
@@ -32,9 +32,9 @@ class CheckpointTest : public testing::Test {
   // Rewrites the saved file after a change of its content.
   template <typename Change>
   void rewrite(Change change) {
-    TensorFile content = read_safetensors(file_);
+    core::TensorFile content = core::read_safetensors(file_);
     change(content);
-    write_safetensors(file_, content);
+    core::write_safetensors(file_, content);
   }
 
   std::string load_error() {
@@ -60,7 +60,7 @@ TEST_F(CheckpointTest, BringsBackOptionsNamesAndEveryBit) {
 }
 
 TEST_F(CheckpointTest, KeepsAllOptionsInTheConfigMetadata) {
-  const TensorFile content = read_safetensors(file_);
+  const core::TensorFile content = core::read_safetensors(file_);
   const Json config = Json::parse(content.metadata.at("config"));
   for (const std::string& name : option_names(run_option_table())) {
     EXPECT_TRUE(config.contains(name)) << name;
@@ -82,13 +82,13 @@ TEST_F(CheckpointTest, KeepsRunningStatisticsOfBatchNorms) {
 }
 
 TEST_F(CheckpointTest, AFileOfAnotherProgramIsRefused) {
-  write_safetensors(file_, {{{"w", torch::ones({2})}}, {}});
+  core::write_safetensors(file_, {{{"w", torch::ones({2})}}, {}});
   EXPECT_TRUE(contains(load_error(), "no checkpoint of this program"))
       << load_error();
 }
 
 TEST_F(CheckpointTest, ATruncatedFileIsRefusedByName) {
-  const std::string bytes = read_file(file_);
+  const std::string bytes = core::read_file(file_);
   for (const size_t size : {size_t{0}, size_t{7}, size_t{100}, bytes.size() / 2,
                             bytes.size() - 1}) {
     std::ofstream(file_, std::ios::binary) << bytes.substr(0, size);
@@ -97,16 +97,16 @@ TEST_F(CheckpointTest, ATruncatedFileIsRefusedByName) {
 }
 
 TEST_F(CheckpointTest, TensorsThatDoNotFitTheirDescriptionAreNamed) {
-  rewrite([](TensorFile& content) {
+  rewrite([](core::TensorFile& content) {
     content.tensors["layers.1.norm.weight"] = torch::ones({3});
   });
   EXPECT_TRUE(contains(load_error(), "'layers.1.norm.weight' is [3]"))
       << load_error();
-  rewrite([](TensorFile& content) {
+  rewrite([](core::TensorFile& content) {
     content.tensors.erase("layers.1.norm.weight");
   });
   EXPECT_TRUE(contains(load_error(), "'layers.1.norm.weight' is missing"));
-  rewrite([](TensorFile& content) {
+  rewrite([](core::TensorFile& content) {
     content.tensors["layers.1.norm.weight"] = torch::ones({16});
     content.tensors["stranger"] = torch::ones({1});
   });
@@ -114,19 +114,19 @@ TEST_F(CheckpointTest, TensorsThatDoNotFitTheirDescriptionAreNamed) {
 }
 
 TEST_F(CheckpointTest, AClaimOfHugeSizeIsRefusedBeforeAnythingIsBuilt) {
-  rewrite([](TensorFile& content) {
+  rewrite([](core::TensorFile& content) {
     Json config = Json::parse(content.metadata["config"]);
     config["layers"] = 10000;
     content.metadata["config"] = config.dump();
   });
   EXPECT_TRUE(contains(load_error(), "is missing")) << load_error();
-  rewrite([](TensorFile& content) {
+  rewrite([](core::TensorFile& content) {
     Json shape = Json::parse(content.metadata["shape"]);
     shape["num_features"] = int64_t{1} << 50;
     content.metadata["shape"] = shape.dump();
   });
   EXPECT_TRUE(contains(load_error(), "states a size of")) << load_error();
-  rewrite([](TensorFile& content) {
+  rewrite([](core::TensorFile& content) {
     Json shape = Json::parse(content.metadata["shape"]);
     shape["num_features"] = int64_t{1} << 37;
     content.metadata["shape"] = shape.dump();
@@ -135,7 +135,7 @@ TEST_F(CheckpointTest, AClaimOfHugeSizeIsRefusedBeforeAnythingIsBuilt) {
 }
 
 TEST_F(CheckpointTest, BrokenMetadataIsRefused) {
-  rewrite([](TensorFile& content) { content.metadata["config"] = "{"; });
+  rewrite([](core::TensorFile& content) { content.metadata["config"] = "{"; });
   EXPECT_TRUE(contains(load_error(), "damaged checkpoint metadata"));
 }
 
@@ -154,4 +154,4 @@ TEST_F(CheckpointTest, DataWithOtherFeaturesIsRefused) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

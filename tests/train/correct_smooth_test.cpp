@@ -12,7 +12,7 @@
 #include "support/datasets.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 // 0 - 1 - 2 without an opinion, node 0 known to be of class 0.
@@ -145,4 +145,4 @@ TEST_F(CorrectSmoothRuns, TheSettingsDoNotMatterWithoutTheSwitch) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/known_labels.h"
+#include "train/known_labels.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -6,11 +6,11 @@
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/prediction.h"
-#include "ordered_gnn/train/train_step.h"
 #include "support/datasets.h"
 #include "support/errors.h"
+#include "train/train_step.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 KnownLabels many_labels(int64_t n) {
@@ -147,4 +147,4 @@ TEST(UniMpTraining, TheLossIsOnLabelsThatAreNotTold) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "ordered_gnn/core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/prediction.h"
@@ -12,7 +12,7 @@
 #include "support/model_cases.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 class ModelRuns : public testing::TestWithParam<ModelCase> {
@@ -29,7 +29,7 @@ class ModelRuns : public testing::TestWithParam<ModelCase> {
     hooks.folder = dir_ / name;
     hooks.resume = resume;
     train_split(data_, 0, options_, hooks);
-    return read_safetensors(dir_ / name / "model.safetensors").tensors;
+    return core::read_safetensors(dir_ / name / "model.safetensors").tensors;
   }
 
   RunOptions options_ = tiny_run();
@@ -121,4 +121,4 @@ TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

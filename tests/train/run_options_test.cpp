@@ -9,7 +9,7 @@
 #include "ordered_gnn/nn/models.h"
 #include "support/errors.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 TEST(RunOptions, EveryRowIsNamedOnceDescribedAndRoundTrips) {
@@ -199,4 +199,4 @@ TEST(RunOptions, OptionsAddedLaterDoNotChangeTheIdentityOfOlderRuns) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/train_step.h"
+#include "train/train_step.h"
 
 #include <gtest/gtest.h>
 #include <torch/nn/functional/loss.h>
@@ -11,7 +11,7 @@
 #include "ordered_gnn/ops/drop_edges.h"
 #include "support/datasets.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 using NamedTensors = std::map<std::string, at::Tensor>;
@@ -193,4 +193,4 @@ TEST_F(TrainStepTest, DroppedEdgesAreDrawnAnewInEveryStep) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

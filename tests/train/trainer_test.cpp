@@ -6,8 +6,8 @@
 #include <fstream>
 #include <limits>
 
-#include "ordered_gnn/core/io/file.h"
-#include "ordered_gnn/core/io/safetensors.h"
+#include "core/io/file.h"
+#include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/train/checkpoint.h"
@@ -16,7 +16,7 @@
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 class TrainerTest : public testing::Test {
@@ -33,7 +33,7 @@ class TrainerTest : public testing::Test {
   }
 
   std::map<std::string, at::Tensor> saved(const std::string& name) {
-    return read_safetensors(dir_ / name / "model.safetensors").tensors;
+    return core::read_safetensors(dir_ / name / "model.safetensors").tensors;
   }
 };
 
@@ -110,8 +110,8 @@ TEST_F(TrainerTest, AStoppedRunResumesToTheSameBits) {
   EXPECT_EQ(resumed.best_epoch, whole.best_epoch);
   EXPECT_DOUBLE_EQ(resumed.test.accuracy, whole.test.accuracy);
   expect_same_bits(saved("whole"), saved("cut"));
-  EXPECT_EQ(read_file(dir_ / "whole" / "metrics.jsonl"),
-            read_file(dir_ / "cut" / "metrics.jsonl"));
+  EXPECT_EQ(core::read_file(dir_ / "whole" / "metrics.jsonl"),
+            core::read_file(dir_ / "cut" / "metrics.jsonl"));
 }
 
 TEST_F(TrainerTest, AFinishedRunIsNotRepeated) {
@@ -240,4 +240,4 @@ TEST_F(TrainerTest, AnEmptyPartOrAMissingSplitIsRefused) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

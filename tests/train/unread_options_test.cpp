@@ -1,11 +1,11 @@
-#include "ordered_gnn/train/unread_options.h"
+#include "train/unread_options.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
 #include <map>
 
-#include "ordered_gnn/core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/train/trainer.h"
 #include "support/datasets.h"
@@ -13,7 +13,7 @@
 #include "support/model_cases.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::train {
 namespace {
 
 using Tensors = std::map<std::string, at::Tensor>;
@@ -45,7 +45,7 @@ Tensors trained(const RunOptions& options) {
   TrainHooks hooks;
   hooks.folder = dir.path();
   train_split(load_dataset(options.data), 0, options, hooks);
-  return read_safetensors(dir / "model.safetensors").tensors;
+  return core::read_safetensors(dir / "model.safetensors").tensors;
 }
 
 class ReadOptions : public testing::TestWithParam<std::string> {};
@@ -147,4 +147,4 @@ TEST(UnreadOptions, AreNotCheckedEither) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::train

@@ -4,7 +4,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 void ByteSource::read(void* data, int64_t size) {
   if (size > remaining_) {
@@ -27,4 +27,4 @@ void FileSource::do_read(char* data, int64_t size) {
   offset_ += size;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -7,7 +7,7 @@
 
 #include "core/io/input_file.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 /// Bytes of known number that are read once, front to back, into memory of the
 /// caller: a file, a part of one, a zip entry or a string.
@@ -61,4 +61,4 @@ class FileSource : public ByteSource {
   int64_t offset_ = 0;
 };
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

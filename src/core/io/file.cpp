@@ -1,4 +1,4 @@
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -14,7 +14,7 @@
 #include "core/io/input_file.h"
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -217,4 +217,4 @@ bool remove_tree(const fs::path& path) noexcept {
   return ::nftw(path.c_str(), remove, kOpenFolders, FTW_DEPTH | FTW_PHYS) == 0;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -7,16 +7,16 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
-constexpr size_t kBlockSize = size_t{1} << 18;
+constexpr size_t kReadSize = size_t{1} << 18;
 constexpr int kGzipWindow = 15 + 16;  // zlib's code for "gzip header expected"
 
 }  // namespace
 
 GzipInput::GzipInput(const std::filesystem::path& path)
-    : file_(path), block_(kBlockSize) {
+    : file_(path), block_(kReadSize) {
   // The kind shows in two bytes, and a pipe may deliver them one by one.
   size_t count = 0;
   while (count < 2) {
@@ -102,7 +102,7 @@ size_t GzipInput::read(char* data, size_t size) {
 std::string read_plain_or_gzipped(const std::filesystem::path& path,
                                   int64_t max_bytes) {
   GzipInput input(path);
-  std::vector<char> block(kBlockSize);
+  std::vector<char> block(kReadSize);
   std::string content;
   while (const size_t count = input.read(block.data(), block.size())) {
     content.append(block.data(), count);
@@ -115,4 +115,4 @@ std::string read_plain_or_gzipped(const std::filesystem::path& path,
   return content;
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -9,7 +9,7 @@
 
 #include "core/io/input_file.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 /// The bytes of a file, inflated when they are gzip data (told by the first
 /// two bytes): one member or several, zero padding after the last allowed.
@@ -43,4 +43,4 @@ class GzipInput {
 std::string read_plain_or_gzipped(const std::filesystem::path& path,
                                   int64_t max_bytes);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

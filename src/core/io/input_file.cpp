@@ -10,7 +10,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 // Linux moves at most about 2 GiB per call; smaller steps are as fast.
@@ -68,4 +68,4 @@ void InputFile::read_at(int64_t offset, void* data, size_t size) const {
   }
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 /// A file open for reading. Every error names it.
 class InputFile {
@@ -30,4 +30,4 @@ class InputFile {
   int64_t size_ = 0;
 };
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

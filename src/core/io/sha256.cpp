@@ -1,4 +1,4 @@
-#include "ordered_gnn/core/io/sha256.h"
+#include "core/io/sha256.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,9 +6,9 @@
 
 #include "core/io/input_file.h"
 #include "core/io/sha256_blocks.h"
-#include "ordered_gnn/core/simd.h"
+#include "core/simd.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 uint32_t rotate_right(uint32_t x, int n) { return x >> n | x << (32 - n); }
@@ -113,4 +113,4 @@ std::string sha256_of_file(const std::filesystem::path& path) {
   return hash.hex();
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

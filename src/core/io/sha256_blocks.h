@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 using Sha256State = std::array<uint32_t, 8>;
 constexpr size_t kSha256Block = 64;  // bytes
@@ -30,4 +30,4 @@ bool has_sha_extensions();
 void compress_with_sha_extensions(Sha256State& state, const uint8_t* blocks,
                                   size_t count);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

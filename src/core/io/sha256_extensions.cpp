@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 #if defined(__x86_64__)
 
@@ -66,4 +66,4 @@ void compress_with_sha_extensions(Sha256State&, const uint8_t*, size_t) {}
 
 #endif
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

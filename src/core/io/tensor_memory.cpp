@@ -8,7 +8,7 @@
 
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 int64_t checked_numel(at::IntArrayRef shape, const std::string& place) {
   int64_t numel = 1;
@@ -55,4 +55,4 @@ void check_bools(const at::Tensor& values, const std::string& place) {
   }
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

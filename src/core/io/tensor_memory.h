@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 
 /// The number of elements of `shape`, none of them negative.
 /// @throws Error at `place` when sizes or strides would leave 63 bits, also
@@ -29,4 +29,4 @@ std::string_view tensor_bytes(const at::Tensor& values);
 ///         is neither 0 nor 1, which no kernel expects.
 void check_bools(const at::Tensor& values, const std::string& place);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

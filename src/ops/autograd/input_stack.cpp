@@ -1,4 +1,4 @@
-#include "ordered_gnn/ops/input_stack.h"
+#include "ops/input_stack.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>

@@ -1,4 +1,4 @@
-#include "ordered_gnn/ops/ordered_rows.h"
+#include "ops/ordered_rows.h"
 
 #include <ATen/Functions.h>
 #include <torch/csrc/autograd/custom_function.h>

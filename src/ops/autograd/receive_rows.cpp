@@ -1,4 +1,4 @@
-#include "ordered_gnn/ops/receive_rows.h"
+#include "ops/receive_rows.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>

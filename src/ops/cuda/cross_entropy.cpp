@@ -1,4 +1,4 @@
-#include "ops/cuda/kernels/cross_entropy.h"
+#include "ops/cuda/kernels/rows/cross_entropy.h"
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>

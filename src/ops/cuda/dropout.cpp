@@ -1,4 +1,4 @@
-#include "ops/cuda/kernels/dropout.h"
+#include "ops/cuda/kernels/rows/dropout.h"
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>

@@ -5,7 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/edge_ops.h"
+#include "ops/cuda/kernels/rows/edge_ops.h"
 
 namespace ordered_gnn::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/row_sum.h"
+#include "ops/cuda/kernels/rows/row_sum.h"
 #include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {

@@ -4,7 +4,7 @@
 #include <ATen/Functions.h>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {

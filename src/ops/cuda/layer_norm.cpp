@@ -1,4 +1,4 @@
-#include "ops/cuda/kernels/layer_norm.h"
+#include "ops/cuda/kernels/rows/layer_norm.h"
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>

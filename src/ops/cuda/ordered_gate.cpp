@@ -5,7 +5,7 @@
 
 #include "ops/cuda/context.h"
 #include "ops/cuda/gate.h"
-#include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/kernels/gates/gate_norm.h"
 
 namespace ordered_gnn::cuda {
 namespace {

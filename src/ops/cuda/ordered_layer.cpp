@@ -8,7 +8,7 @@
 
 #include "ops/cuda/context.h"
 #include "ops/cuda/gate.h"
-#include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/products.h"
 #include "ops/cuda/row_gradients.h"
 #include "ops/cuda/sums.h"

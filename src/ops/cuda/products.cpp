@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/product.h"
-#include "ops/cuda/kernels/product_wgmma.h"
+#include "ops/cuda/kernels/products/product.h"
+#include "ops/cuda/kernels/products/product_wgmma.h"
 #include "ops/cuda/stored_parameters.h"
 
 namespace ordered_gnn::cuda {

@@ -5,7 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/select_rows.h"
+#include "ops/cuda/kernels/rows/select_rows.h"
 #include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {

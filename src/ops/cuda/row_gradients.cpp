@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-#include "ops/cuda/kernels/gate_norm.h"
+#include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/products.h"
 #include "ops/detail/large_rows.h"
 

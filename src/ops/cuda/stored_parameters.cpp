@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/convert.h"
+#include "ops/cuda/kernels/rows/convert.h"
 
 namespace ordered_gnn::cuda {
 namespace {

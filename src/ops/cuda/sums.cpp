@@ -4,8 +4,8 @@
 #include <ATen/Functions.h>
 
 #include "ops/cuda/context.h"
-#include "ops/cuda/kernels/column_sums.h"
-#include "ops/cuda/kernels/row_sum.h"
+#include "ops/cuda/kernels/rows/column_sums.h"
+#include "ops/cuda/kernels/rows/row_sum.h"
 
 namespace ordered_gnn::cuda {
 namespace {

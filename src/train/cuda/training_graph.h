@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "ops/cuda/stored_parameters.h"
-#include "ordered_gnn/train/train_step.h"
 #include "train/cuda/captured_graph.h"
 #include "train/cuda/kernels/epoch_state.h"
+#include "train/train_step.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn::train {
 
 /// A training step as one CUDA graph: forward, loss, backward, clipping, Adam,
 /// with the epoch and its learning rate counted on the device. What a replay
@@ -52,4 +52,4 @@ class TrainingGraph {
   CapturedGraph graph_;
 };
 
-}  // namespace ordered_gnn::detail
+}  // namespace ordered_gnn::train

@@ -1,4 +1,4 @@
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -10,7 +10,7 @@
 
 #include "core/io/io_support.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -243,4 +243,4 @@ TEST(RemoveTree, DeletesFoldersFilesAndLinksButNotWhatLinksPointTo) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "ordered_gnn/core/io/file.h"
+#include "core/io/file.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 

@@ -1,11 +1,11 @@
-#include "ordered_gnn/core/io/sha256.h"
+#include "core/io/sha256.h"
 
 #include <set>
 
 #include "core/io/io_support.h"
-#include "ordered_gnn/core/simd.h"
+#include "core/simd.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::core {
 namespace {
 
 std::string digest(std::string_view bytes) {
@@ -70,4 +70,4 @@ TEST(Sha256, HashesAFile) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::core

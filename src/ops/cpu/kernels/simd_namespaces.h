@@ -1,5 +1,5 @@
 #pragma once
-#include "ordered_gnn/core/simd.h"
+#include "core/simd.h"
 
 // A kernel source is compiled once per instruction set, each time into the
 // namespace ORDERED_GNN_SIMD_NAMESPACE. Its header declares the functions in
@@ -21,14 +21,14 @@
 #if ORDERED_GNN_SIMD_X86
 #define ORDERED_GNN_SIMD_CALL(...)                          \
   do {                                                      \
-    switch (::ordered_gnn::simd_level()) {                  \
-      case ::ordered_gnn::SimdLevel::avx512:                \
+    switch (::ordered_gnn::core::simd_level()) {            \
+      case ::ordered_gnn::core::SimdLevel::avx512:          \
         ::ordered_gnn::kernels::simd_avx512::__VA_ARGS__;   \
         break;                                              \
-      case ::ordered_gnn::SimdLevel::avx2:                  \
+      case ::ordered_gnn::core::SimdLevel::avx2:            \
         ::ordered_gnn::kernels::simd_avx2::__VA_ARGS__;     \
         break;                                              \
-      case ::ordered_gnn::SimdLevel::baseline:              \
+      case ::ordered_gnn::core::SimdLevel::baseline:        \
         ::ordered_gnn::kernels::simd_baseline::__VA_ARGS__; \
         break;                                              \
     }                                                       \

@@ -7,7 +7,7 @@
 #include "ops/cuda/kernels/adam.h"
 #include "ops/cuda/kernels/block_sum.cuh"
 #include "ops/cuda/kernels/launch.h"
-#include "ops/cuda/kernels/row_tile.cuh"
+#include "ops/cuda/kernels/rows/row_tile.cuh"
 #include "ops/cuda/kernels/tensor_table.cuh"
 
 namespace ordered_gnn::cuda {

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "ops/cuda/kernels/dropout_mask.h"
-#include "ops/cuda/kernels/row_tile.cuh"
+#include "ops/cuda/kernels/rows/dropout_mask.h"
+#include "ops/cuda/kernels/rows/row_tile.cuh"
 
 namespace ordered_gnn::cuda {
 

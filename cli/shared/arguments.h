@@ -1,0 +1,63 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/runs/run_batch.h"
+#include "ordered_gnn/train/run_options.h"
+
+namespace ordered_gnn::cli {
+
+/// Command-line options made from rows of the one options table.
+///
+/// Values are collected as words and applied on top of a recipe, so that the
+/// command line wins whatever the order.
+class RunArguments {
+ public:
+  /// Adds the rows whose group is in `groups` to the subcommand, except those
+  /// named in `without`.
+  RunArguments(CLI::App& command, const std::vector<std::string>& groups,
+               const std::vector<std::string>& without = {});
+
+  /// The options given on the command line, by name.
+  /// @throws UsageError naming the option and what it takes.
+  Json values() const;
+
+  /// Sets them. Throws as values() does.
+  void apply(RunOptions& options) const;
+
+  /// True when the option was given on the command line.
+  bool given(const std::string& name) const;
+
+  /// Names of the options given on the command line.
+  std::vector<std::string> given_names() const;
+
+ private:
+  struct Entry {
+    const Option<RunOptions>* row;
+    CLI::Option* option;
+    std::unique_ptr<std::string> word;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Tells of options given on the command line that a run with these options
+/// does not read, on standard error and to the quiet too: it is no progress.
+void warn_unread(const RunArguments& arguments, const RunOptions& options);
+
+/// How commands of many runs execute them: by these options, recording the
+/// present command line.
+lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed);
+
+/// Refuses words that CLI11 did not understand.
+/// @throws UsageError with the nearest option name.
+void refuse_extras(const CLI::App& command);
+
+/// Finds the innermost subcommand that was parsed.
+const CLI::App& parsed_command(const CLI::App& app);
+
+/// The words that name a subcommand: "ognn data info".
+std::string full_name(const CLI::App& command);
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,32 @@
+#include "shared/output_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::cli {
+
+void require_writable(const std::filesystem::path& file,
+                      const std::string& signature, bool force) {
+  namespace fs = std::filesystem;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!fs::is_directory(folder)) {
+    fail_in(file, fmt::format("the folder {} does not exist; create it first",
+                              folder.string()));
+  }
+  if (!fs::exists(file)) return;
+  if (fs::is_directory(file)) fail_in(file, "is a folder, give a file name");
+  if (force) return;
+  std::ifstream in(file, std::ios::binary);
+  std::string head(signature.size(), '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (signature.empty() || head != signature) {
+    fail_in(file,
+            "exists and was not written by this program; choose another name "
+            "or add --force");
+  }
+}
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "ordered_gnn/train/trainer.h"
+#include "shared/status_line.h"
+
+namespace ordered_gnn::cli {
+
+/// Shows training on standard error: one bar that is redrawn on a terminal, a
+/// plain line every few seconds otherwise, nothing when quiet. Splits that
+/// train side by side share the line.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : line_(quiet) {}
+
+  /// Text before the bar, for example the model's name.
+  void set_title(std::string title) { title_ = std::move(title); }
+  void epoch(const EpochReport& report);
+  /// The split no longer runs.
+  void forget(int64_t split) { running_.erase(split); }
+  /// Forgets the split and prints its result.
+  void split_done(const RunResult& result, int64_t done, int64_t total);
+
+ private:
+  StatusLine line_;
+  std::string title_;
+  std::map<int64_t, EpochReport> running_;
+};
+
+/// The last reports of the splits that run: one in full, several in short.
+std::string running_text(const std::map<int64_t, EpochReport>& running);
+
+/// "0:42", "12:05", "3:07:21".
+std::string duration_text(double seconds);
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,137 @@
+#include "shared/sweep_output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "shared/progress.h"
+#include "shared/table.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+constexpr size_t kTrialsShown = 10;
+
+std::string value_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Json trial_json(const lab::TrialResult& trial) {
+  const bool counts = std::isfinite(trial.objective());
+  return {{"trial", trial.number},
+          {"setting", lab::to_json(trial.setting)},
+          {"val_mean", counts ? Json(trial.objective()) : Json()},
+          {"val_se", counts ? Json(trial.val.standard_error) : Json()},
+          {"runs", trial.runs},
+          {"failed", trial.failed},
+          {"error", trial.error},
+          {"seconds", trial.seconds},
+          {"rung", trial.rung}};
+}
+
+}  // namespace
+
+std::string setting_text(const lab::Setting& setting) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : setting) {
+    words.push_back(fmt::format("{}={}", name, value_text(value)));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string progress_text(const lab::SweepProgress& progress, bool terminal) {
+  const std::string rung =
+      progress.rungs == 1
+          ? ""
+          : fmt::format(", rung {} of {}", progress.rung + 1, progress.rungs);
+  const std::string done =
+      fmt::format("{}/{} runs done, {} failed{}", progress.runs_done,
+                  progress.runs_total, progress.runs_failed, rung);
+  const std::string time = fmt::format(
+      "{} passed, {} left, {:.0f} % of the time training",
+      duration_text(progress.seconds), duration_text(progress.seconds_left),
+      100 * progress.training_share);
+  const std::string best =
+      progress.best
+          ? fmt::format(
+                "val {} (trial {}: {})", percent(progress.best->objective()),
+                progress.best->number, setting_text(progress.best->setting))
+          : "no trial complete yet";
+  return terminal ? fmt::format("  done  {}\n  time  {}\n  best  {}", done,
+                                time, best)
+                  : fmt::format("{}; {}; {}{}", done, time,
+                                progress.best ? "best " : "", best);
+}
+
+std::string best_trials(const lab::SweepSpec& spec,
+                        const lab::SweepResult& result) {
+  std::vector<std::string> header = {"trial"};
+  const std::vector<std::string> names = spec.space.names();
+  header.insert(header.end(), names.begin(), names.end());
+  header.insert(header.end(), {"val", "± se", "runs", "failed", "seconds"});
+  if (spec.method == lab::SearchMethod::halving) header.push_back("rung");
+  Table table(header);
+  const std::vector<lab::TrialResult> trials = lab::ranked(result.trials);
+  for (size_t i = 0; i < std::min(kTrialsShown, trials.size()); ++i) {
+    const lab::TrialResult& trial = trials[i];
+    std::vector<std::string> row = {std::to_string(trial.number)};
+    for (const auto& [name, value] : trial.setting) {
+      row.push_back(value_text(value));
+    }
+    row.insert(row.end(),
+               {percent(trial.objective()), percent(trial.val.standard_error),
+                std::to_string(trial.runs), std::to_string(trial.failed),
+                fmt::format("{:.1f}", trial.seconds)});
+    if (spec.method == lab::SearchMethod::halving) {
+      row.push_back(std::to_string(trial.rung));
+    }
+    table.add(row);
+  }
+  return table.text();
+}
+
+std::string closing_lines(const std::string& folder,
+                          const lab::SweepResult& result) {
+  const int64_t all = result.runs + result.skipped;
+  std::string text = fmt::format(
+      "{} runs ({} were there already), {} failed, {:.1f} s, {:.0f} % of it "
+      "training\n",
+      all, result.skipped, result.failed, result.seconds,
+      100 * result.training_share);
+  if (!result.best) return text;
+  const lab::TrialResult& best = result.trials[*result.best];
+  return text + fmt::format(
+                    "best on {}: val {} with {}\n  test {} (not used for "
+                    "choosing); recipe in {}/best.json\n",
+                    result.dataset, percent(best.objective()),
+                    setting_text(best.setting), percent(result.best_test_mean),
+                    folder);
+}
+
+Json sweep_json(const lab::SweepSpec& spec, const lab::SweepResult& result) {
+  Json trials = Json::array();
+  for (const lab::TrialResult& trial : result.trials) {
+    trials.push_back(trial_json(trial));
+  }
+  Json best;
+  if (result.best) {
+    best = trial_json(result.trials[*result.best]);
+    best["config"] = to_json(result.best_options);
+    best["test_mean_not_used_for_choosing"] = result.best_test_mean;
+  }
+  return {{"dataset", result.dataset},
+          {"method", to_string(spec.method)},
+          {"metric", to_string(spec.base.train.metric)},
+          {"best", best},
+          {"trials", trials},
+          {"runs", result.runs},
+          {"skipped", result.skipped},
+          {"failed", result.failed},
+          {"seconds", result.seconds},
+          {"training_share", result.training_share},
+          {"broken_lines", result.broken}};
+}
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,20 @@
+# A room is a folder of sources that belong together, named once:
+# ordered_gnn_room(target room source...) compiles them into `target` as one.
+#
+# LibTorch's headers and their templates cost every source several seconds, more
+# than its own code, so that together they take a fraction of the time. Names in
+# their anonymous namespaces must differ. With ORDERED_GNN_TOGETHER off every source
+# is compiled by itself, which suits work on few of them.
+option(ORDERED_GNN_TOGETHER "Compile the sources of a room as one" ON)
+
+function(ordered_gnn_room target room)
+  target_sources(${target} PRIVATE ${ARGN})
+  if(NOT ORDERED_GNN_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target}
+    PROPERTIES UNITY_GROUP ${room})
+endfunction()

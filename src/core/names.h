@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ordered_gnn::core {
+
+/// The entry of `known` with the smallest edit distance to `name`, upper and
+/// lower case being the same, or an empty string when nothing is close enough
+/// to be a likely misspelling.
+std::string nearest_name(std::string_view name,
+                         const std::vector<std::string>& known);
+
+/// "unknown dataset 'txas'; did you mean 'texas'? Known: cora, texas".
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 const std::vector<std::string>& known);
+
+/// Position of `name` in `known`.
+/// @throws UsageError with unknown_name_message().
+size_t parse_name(std::string_view kind, std::string_view name,
+                  const std::vector<std::string>& known);
+
+/// The enumerator whose position is that of `name` in `known`.
+template <typename Enum>
+Enum parse_enum(std::string_view kind, std::string_view name,
+                const std::vector<std::string>& known) {
+  return static_cast<Enum>(parse_name(kind, name, known));
+}
+
+}  // namespace ordered_gnn::core

@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <sstream>
+
+#include "data/fetch/public_files.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+// SHA-256, size in bytes and path of every public file that was at hand, sorted
+// by path. Files that we keep gzipped are listed as published, unpacked.
+constexpr char kTable[] = R"(
+a2d4c8b2ed621270642dcf4886c3f6e425da664b2d31c7a28fb11a6da763077a 3579056 arxiv-year/arxiv-year-splits.npy
+45ac593de9207470090230c8fd76beeb2f60b5371a9be088e8bf31e7f0619a4b 332448 geom-gcn/new_data/chameleon/out1_graph_edges.txt
+5fd29736ff31b43a1bfcf305bc8b4cffc3103fb0957667976b2ea0f78aedcf5b 10602901 geom-gcn/new_data/chameleon/out1_node_feature_label.txt
+c4522a00cc40873c8a04a3a07c49e24a48a507eb284ac9c9f2d3e0590351bbb7 2001 geom-gcn/new_data/cornell/out1_graph_edges.txt
+cf5a3ca346cdd1210b8342e22517fcbbdae658065b7a3145f59350e50e6236a3 624308 geom-gcn/new_data/cornell/out1_node_feature_label.txt
+12dc60defc4f8a1f18499e3695bfd62ef0421f9b722297276e7f02dec7ae3dca 1989 geom-gcn/new_data/cornell_fixed/out1_graph_edges.txt
+38561ad44e29199a826ccef7f94f469b94a912076f83fbc453a69b8ac2b4b858 624308 geom-gcn/new_data/cornell_fixed/out1_node_feature_label.txt
+997cdce67ea9c29257d3ffe796328391931901cf823830affa453178b60e2c3e 323820 geom-gcn/new_data/film/out1_graph_edges.txt
+1d5cdd094f8b91e770f6decfca85b35cf42f75d1efb51055fd6af16e11820ff8 207718 geom-gcn/new_data/film/out1_node_feature_label.txt
+453d8e96754d68e2ab0a7ebb56f93506b59531d95abaec7a2b46fe1eae7c39cd 2115917 geom-gcn/new_data/squirrel/out1_graph_edges.txt
+ac15ab755983717a187992eef8ce2017aae33ea444fd655b07e4662690dcc03a 21765097 geom-gcn/new_data/squirrel/out1_node_feature_label.txt
+0fe85183243a78cbee9b85a684f8240963d04d1020d10e9cd2b8cfb25e33b476 2172 geom-gcn/new_data/texas/out1_graph_edges.txt
+cf5a3ca346cdd1210b8342e22517fcbbdae658065b7a3145f59350e50e6236a3 624308 geom-gcn/new_data/texas/out1_node_feature_label.txt
+ebd213511c88fce1eda450c2f920600c4b8cbb38f02384856bcc47c6ec1807ae 3606 geom-gcn/new_data/wisconsin/out1_graph_edges.txt
+a32b0aa38d42f0d36841e8a8cb646d197f0ff33a182ac75a2b4476aeed3c7e4b 856324 geom-gcn/new_data/wisconsin/out1_node_feature_label.txt
+36605525b69be4e7df5b31fe6a1d044288c6ebf9f9f0514ca151f6a36afc5e8b 1775 geom-gcn/splits/chameleon_split_0.6_0.2_0.npz
+d0779d5a1bedf1967d394468a52c0175fb00595d361fba897faf73322386c952 1779 geom-gcn/splits/chameleon_split_0.6_0.2_1.npz
+86ad0d827bf4301dff830598fc0b70d0dd8689c5b4d72dab1d87a6c1970c4c6e 1777 geom-gcn/splits/chameleon_split_0.6_0.2_2.npz
+37b3e994adf3afc55e16b617ed05af4e3ce308800755839084d77eced0528e9d 1755 geom-gcn/splits/chameleon_split_0.6_0.2_3.npz
+f6b1d067b2b330132839d8b6120077bdc6cf759f7ce421f881a02e2953ec4596 1778 geom-gcn/splits/chameleon_split_0.6_0.2_4.npz
+e7661834275c826692510cea0457b18b2c1ee38771f178d06e701b97541a1f6d 1772 geom-gcn/splits/chameleon_split_0.6_0.2_5.npz
+16648d1197c1d3a2dec385346212c382030b0d5a8c997f4255aa2afa68a6b174 1774 geom-gcn/splits/chameleon_split_0.6_0.2_6.npz
+61adcc53846becefecd466a5364dda23b983d387d1ac5d58c6e24d080c0fcba7 1764 geom-gcn/splits/chameleon_split_0.6_0.2_7.npz
+7076ad5341a8218b1f5b6eccf9cfd15d28286ea11ef5c06eeee77af24ff2bf63 1770 geom-gcn/splits/chameleon_split_0.6_0.2_8.npz
+743c4f813bf6130398a6511eb9ff07d2366c73bd6c7fddaf226a3f9e2917e0e7 1773 geom-gcn/splits/chameleon_split_0.6_0.2_9.npz
+31d483e4c9cbdd031c35e284fbda3935bfda6901b8618e4ef0381af5b9143582 2266 geom-gcn/splits/citeseer_split_0.6_0.2_0.npz
+1e02e3220676a90715b5a868b207dc19f49e5bc13ef1e8a8c8305fb46e028659 2284 geom-gcn/splits/citeseer_split_0.6_0.2_1.npz
+910ce9d1a9c12f2ce84486fa7d1953d560c2cf57f9e0c213a4ae362ca56bff77 2261 geom-gcn/splits/citeseer_split_0.6_0.2_2.npz
+e8c84d2e0099b3c0d692a68126c03370579f0cd83c0dab42b25a0fb3b94cb2c6 2278 geom-gcn/splits/citeseer_split_0.6_0.2_3.npz
+a45c9e6b4abe527499a1a1bf545063cdc910c82ef4676f1ef4e483bb77712c8e 2122 geom-gcn/splits/citeseer_split_0.6_0.2_4.npz
+fc0f6091daab2b0f37a3522dbc60052d9bce4209e7c06482f6beb61a4ed442b9 2123 geom-gcn/splits/citeseer_split_0.6_0.2_5.npz
+c99f610ff84bf5f5c3fe71b548c3cdf9c9bf02185d0152432b290877df1c4a3b 2260 geom-gcn/splits/citeseer_split_0.6_0.2_6.npz
+26bb7e5ea3aed014df5765af845fae70db9cdbb8875c46fc89cc4d6d042fb182 2269 geom-gcn/splits/citeseer_split_0.6_0.2_7.npz
+f8efadce7a3732ac39ec6625f591c9ed0b4222d95257f25f2a05ad5518e4a7eb 2261 geom-gcn/splits/citeseer_split_0.6_0.2_8.npz
+d9e586dad1886b3e1fdf3999140a192bb0cacea67c7849262ec862b8e7286cdf 2278 geom-gcn/splits/citeseer_split_0.6_0.2_9.npz
+619931e6c3f0248bf9c7b6be24680a0a617bcfaba661cb0d7afaee8e18a74a51 1989 geom-gcn/splits/cora_split_0.6_0.2_0.npz
+d24be667034cb15a55bbf512dbae07b39c758eed66a9ba27106fa795422fe11c 1958 geom-gcn/splits/cora_split_0.6_0.2_1.npz
+811fb695c4c9ab0a53ab3a665bf4232652a08a6e38faac5b43a7da43a8454b74 1967 geom-gcn/splits/cora_split_0.6_0.2_2.npz
+9d9c19d88a689b76a4b97e8694ef8d20cb0f1b192bbd05a0d5649c91f0cb6ef4 1956 geom-gcn/splits/cora_split_0.6_0.2_3.npz
+3040b6bc0ddfff3757d55f514becf0b1b6b2e382114bfb0bc900dbcbb58fca17 1942 geom-gcn/splits/cora_split_0.6_0.2_4.npz
+52373862971060e366829930332acabaa90cc6f41019c52bf6c92e4c22f8f093 2008 geom-gcn/splits/cora_split_0.6_0.2_5.npz
+07847ea94e8b19970cf86731f19869aac0c56310d27f687d0feb9553d7525dd6 1944 geom-gcn/splits/cora_split_0.6_0.2_6.npz
+262573079c8b1f4bc043d32edd3d23a6c36f1d7258efe60c11a6197ba0eee560 1962 geom-gcn/splits/cora_split_0.6_0.2_7.npz
+d6c6a2163aeadd103ae386e800e473d2388da866f3f464199180d9b0e2f7d6cc 1956 geom-gcn/splits/cora_split_0.6_0.2_8.npz
+9d236d0cf723871d88dea567afe92d50c11d0ffba280349a5cc7f5f2ea42202f 1948 geom-gcn/splits/cora_split_0.6_0.2_9.npz
+14022a1e19ec7fc0a07a2c06a785a2f9dc52809dbcd1c14fc318f7800675d73f 704 geom-gcn/splits/cornell_split_0.6_0.2_0.npz
+5568fa27e968a724c92211bf97026a36a08893cf94b218043e49b4c973c35cfb 700 geom-gcn/splits/cornell_split_0.6_0.2_1.npz
+763fc1f423395e4172617fa5b6bc0d7adad2241e5fedd1a4f0a098a67f9dc8e9 695 geom-gcn/splits/cornell_split_0.6_0.2_2.npz
+4334321cd9ec42de9d51107fb9a6dc310512e0921bc1cff0f390301ee37315fa 701 geom-gcn/splits/cornell_split_0.6_0.2_3.npz
+2b6b3ef396f4dc7fcdc276fb16b88bb87409b25879dd672b3a506eca844dd8d7 759 geom-gcn/splits/cornell_split_0.6_0.2_4.npz
+1a40ef8b20aa9e1aa850e1abdaba3efac1f66c98ef2c6a59eadefa21136ece6b 754 geom-gcn/splits/cornell_split_0.6_0.2_5.npz
+bcddf4ab59eae4c7d47b8a6cec9025a54ec0e6d3f3bdcd7678e201f25ace4642 758 geom-gcn/splits/cornell_split_0.6_0.2_6.npz
+2b497e12dfc123d7e7c9bb4fc4a82b5bee18409e109a3e3a04da439cacec964d 693 geom-gcn/splits/cornell_split_0.6_0.2_7.npz
+5c4e110d252d7ad156b2e4cd34b6dbd1cecbcc1755f8d72e932cc2a54f2b643c 701 geom-gcn/splits/cornell_split_0.6_0.2_8.npz
+80f1531807194d301affbf6f879a4ab4f56a19bdccb62d192e3ecd1b5275f052 704 geom-gcn/splits/cornell_split_0.6_0.2_9.npz
+4505a41d4e90abd94d1ec22571ce528b09ad7cf20d87f764aebd4177590767f5 4214 geom-gcn/splits/film_split_0.6_0.2_0.npz
+1871b0d24e3977c41e378fd24acc8025b63f86b77739be77a5b558d1287f207d 4231 geom-gcn/splits/film_split_0.6_0.2_1.npz
+d26680e911ef3ecc9fc2a26d90c9d35028c63aadd7a5aea774649d1496c282cb 4224 geom-gcn/splits/film_split_0.6_0.2_2.npz
+6755ad5f6a0be8594b344af3d2261eed935b83b73c4d70136e1a7beea7f78cb0 4207 geom-gcn/splits/film_split_0.6_0.2_3.npz
+328fdca62b25074f21f2922518e042f24b3b8a1fc378f9dfb2cae36439aed902 4233 geom-gcn/splits/film_split_0.6_0.2_4.npz
+5b3161a8dc8de4b2e651ebd56d68e768d1377044895b325566117fe26ab81cb7 4224 geom-gcn/splits/film_split_0.6_0.2_5.npz
+e251b38abd4d7931b5e9ae5aba99dcdf87f0be283bdf6e65421274a1c9ef1df6 4221 geom-gcn/splits/film_split_0.6_0.2_6.npz
+12164ef9f5620a2f12a387f4f2b8636859d42201101d6d32829ade62d5a98326 4205 geom-gcn/splits/film_split_0.6_0.2_7.npz
+405cd1f7f631f678119f8bf2405809e86614d532985beb59566fcf95abd35b3f 4217 geom-gcn/splits/film_split_0.6_0.2_8.npz
+505691c5d41bb37b20d085415dcdde2e8e68b5bc4e1feb2c0e361308002012bb 4208 geom-gcn/splits/film_split_0.6_0.2_9.npz
+a15825b5bf77ffd2e9179e354f455bb9a6f8c4886cb28796688a38d45d75bdc9 9669 geom-gcn/splits/pubmed_split_0.6_0.2_0.npz
+51f2349156410d851859ff4858ecd401d05d024f1a3936250dd8e844a6fd527b 9664 geom-gcn/splits/pubmed_split_0.6_0.2_1.npz
+d94a2a3d607f23d7dc88dabb966db7c7da187e0a2af3c848d88ab0c5452c4a2b 9706 geom-gcn/splits/pubmed_split_0.6_0.2_2.npz
+62c389ddac567fcd25654db846fc693973c69cddf083f5495d33b592a768515e 9653 geom-gcn/splits/pubmed_split_0.6_0.2_3.npz
+3b2bbeb2f4bbee257bb4c626c15c3e3dd0e9da6ed23bf16f6ac520b95e18f84d 9705 geom-gcn/splits/pubmed_split_0.6_0.2_4.npz
+23aea01576f71aa165cd70564fb53b3f158d1ff71c1227e062797870fe130551 9640 geom-gcn/splits/pubmed_split_0.6_0.2_5.npz
+9122bd4e8e42cab8d33e952693d18d0f49c5f11327b922baefb81228ee903c44 9701 geom-gcn/splits/pubmed_split_0.6_0.2_6.npz
+958706e960939c716a5204671c08399864600ce82094755b2e61975137ccfae9 9710 geom-gcn/splits/pubmed_split_0.6_0.2_7.npz
+764dd33802022d7ab2595f08f21b424e83007aceeb5f85c9403c74bf791f56f6 9705 geom-gcn/splits/pubmed_split_0.6_0.2_8.npz
+b9d4b4362fc02751c168f68f4120ab2fb516f4c84d447571653f1cd692946a66 9704 geom-gcn/splits/pubmed_split_0.6_0.2_9.npz
+f112b88d3354e86d164d4d915b6a1f695c10f0e01e3e6b9893fc7b09bb93191d 3134 geom-gcn/splits/squirrel_split_0.6_0.2_0.npz
+2486c687c8befb55930a6237f76f1d86ce2ba345782eda6157f4e752d05f304f 3130 geom-gcn/splits/squirrel_split_0.6_0.2_1.npz
+d62ff83862ad96022d3400dfc9b7ca405834ca62767319d97c36b3f02db978c0 3121 geom-gcn/splits/squirrel_split_0.6_0.2_2.npz
+af3d90e0b2718ac7417e10e8b5b382443667412e846cabc3cc4e4a592f4cedae 3126 geom-gcn/splits/squirrel_split_0.6_0.2_3.npz
+fbe848298bb72b88db0704050cf216e2a93c916540d577906f3e644b679a6a2c 3124 geom-gcn/splits/squirrel_split_0.6_0.2_4.npz
+cd04fab46a181151ddd97ce93c65fe79558fb79ffa230b62f488ebfaf5fdcd75 3111 geom-gcn/splits/squirrel_split_0.6_0.2_5.npz
+b9189f7903ca7556a025c54dd5be6c00ec5952d4299e71630bc9876157676412 3118 geom-gcn/splits/squirrel_split_0.6_0.2_6.npz
+ea7fb3ca5d5aa45b917b99fb7d64d4e87322b2b5303a0156c547aa3f1a6c8941 3138 geom-gcn/splits/squirrel_split_0.6_0.2_7.npz
+b43faa190ca6dd4885a39dfc2a93d59f56f5174f3567bdbc49b18dd9cd9b7fb4 3132 geom-gcn/splits/squirrel_split_0.6_0.2_8.npz
+529ade4b86fd191908a96011f25c454653083674b6d4f090b3fdd27af2d14f62 3146 geom-gcn/splits/squirrel_split_0.6_0.2_9.npz
+7ba77bf7a8856fcc0ab15623a611b8cdce994e820f577da914123fb4f45272b0 698 geom-gcn/splits/texas_split_0.6_0.2_0.npz
+21cc244a96e3c51ad7993afb4dd227f90e467d82b964bb42d7d9fc500a6ef87f 701 geom-gcn/splits/texas_split_0.6_0.2_1.npz
+b9e96a699ccf3a4c31ffbd03e52b25570889833425d20fa44e06c37b327cf61e 756 geom-gcn/splits/texas_split_0.6_0.2_2.npz
+1a7deeb1285009789d5e6045d7e39f7d019c9223d9a75a2b7ce5e26d33b51f63 759 geom-gcn/splits/texas_split_0.6_0.2_3.npz
+b5419ff3fe31adcae66fdb085d4f47d0b188e9436ab59f438632af969aafc674 702 geom-gcn/splits/texas_split_0.6_0.2_4.npz
+68405fd1b9ff6105d99717220ecbd198785e338bf4a73abee722bbc9703d2667 691 geom-gcn/splits/texas_split_0.6_0.2_5.npz
+8ad78b973164e70e5ac0d282e79adcbc6006e373909fbdfd72a13131e09040b8 756 geom-gcn/splits/texas_split_0.6_0.2_6.npz
+a84bcbf997365bddf5fdf72ed49dc7e435e475f8c6210f8cdee7c8581a2bd6df 693 geom-gcn/splits/texas_split_0.6_0.2_7.npz
+65ba65f296f91d40d2d7d3c9369b67415094a7e254c6eee48cd6d6531c586fdf 762 geom-gcn/splits/texas_split_0.6_0.2_8.npz
+4306981d654ad8835c000c1f73fb6c1e60dfe99e26c13a6073f3b0f4cc3ce6ee 693 geom-gcn/splits/texas_split_0.6_0.2_9.npz
+f66f641e191d35d491cd3b63d6c2cd93c4b436da398984b44c19a8d4d7e7b1a5 805 geom-gcn/splits/wisconsin_split_0.6_0.2_0.npz
+534aeb97266bd5a85a8587adf8eebad3f2e001c1240610f24b62c0ad0c2466ee 739 geom-gcn/splits/wisconsin_split_0.6_0.2_1.npz
+047a5b641778ec3a4c76055fd7f18ecb2424c0952f20dfff7e1b17749d8acbdd 747 geom-gcn/splits/wisconsin_split_0.6_0.2_2.npz
+706c27b4c51d046c0316f1e915f093e4a1fff48b3436b3e7c421eab596a99e77 810 geom-gcn/splits/wisconsin_split_0.6_0.2_3.npz
+7ee813605eec086457aaff022cf3837f2f893fcf8bd37e3a8d2ff0c80e4c4f87 812 geom-gcn/splits/wisconsin_split_0.6_0.2_4.npz
+8094ac2bdaf2cbea8f7a48df66a0800c809b2fd5942740e6b0441b660d3a0dd5 749 geom-gcn/splits/wisconsin_split_0.6_0.2_5.npz
+c423a8deea9b18f9ecb6cfd703578e2159df167de01fe7e6195b88995010252d 735 geom-gcn/splits/wisconsin_split_0.6_0.2_6.npz
+57ad808c8d4dd94dc4404124370bbcebb3dcc597c2bea6457bf05f220adf1527 733 geom-gcn/splits/wisconsin_split_0.6_0.2_7.npz
+27d4d62a2a6aea2cdc399302237512ab0d64fb0c84e648112f97c5896274e42f 741 geom-gcn/splits/wisconsin_split_0.6_0.2_8.npz
+3c149cd124a19021031609e0d7743a7be59aae4f88c8d38410138e8f06f5daaf 744 geom-gcn/splits/wisconsin_split_0.6_0.2_9.npz
+b06e7cf75d909de66ce49bc4188a6dc525224f85dd6dcb36137de3d9321830d1 123505 ogbn-arxiv/raw/node-label.csv.gz
+fb97e19d6003deb09197f6df6b10ea1ab86ee49d98885836c3c857ab58d897f3 73612 ogbn-arxiv/raw/node_year.csv.gz
+430f1e00ae204bbb3208c5f494ab70170e9f2995fd3548d1754a74a8f59250d1 52 ogbn-arxiv/raw/num-edge-list.csv.gz
+9aa60a342efd209408933ace51e6b0a814e81c2894a993c44f9b173e477e2e82 51 ogbn-arxiv/raw/num-node-list.csv.gz
+588fb66ce57bcaef51ac0235f0a49a056370ac31fc27c8ebf556d3f5cdd02545 113234 ogbn-arxiv/split/time/test.csv.gz
+84983391900af45194e5db8d977ec9e01d4eda96e20328f3d7575fdd45c6797c 211044 ogbn-arxiv/split/time/train.csv.gz
+ebe6cdcd77c75eedbce2064a05a49bc28e2c4a631f49d66b9e9ff317eef993eb 66916 ogbn-arxiv/split/time/valid.csv.gz
+2ac30345d95c9ec933a817ee0bdd6a5f077f8c184a20e696910192d534414668 595021 planetoid/ind.citeseer.allx
+f704b2d986dde6c2669934de1f3ae5696a6cf9455c0f6b2646a2d135ea0a1c95 55623 planetoid/ind.citeseer.ally
+d79a4ef9d3e7169aee8946145f6b7306e35bc79bffad26346cfb94e10e9912a7 61987 planetoid/ind.citeseer.graph
+2af990671580b6b2df5d158d1038f8292e30c9cd821b5453f399659b25b723d4 5000 planetoid/ind.citeseer.test.index
+539a8906a2da97628d212f2fdd668c109a8b3f0d36574b59e5d3fd5b5303da21 260321 planetoid/ind.citeseer.tx
+55e5bd1ba1e733a04598753ad1a8d57957f4b8f89e74519f41f4f4938767e4ce 24135 planetoid/ind.citeseer.ty
+d20de19150741e555de0ed037195630fc194114ebc7fd72ced62810148aa22f6 31087 planetoid/ind.citeseer.x
+8ba87e515d8e3ee3cf52f6d2c5b86aa73f11ecad825a808455209ec26cd54924 3014 planetoid/ind.citeseer.y
+9419ba2f26f5c35243db64aba110e0f35a04851609e0dc5433450676ca6b8543 257305 planetoid/ind.cora.allx
+2b998f5cc7fedc86e7f97ca2498f47a1ffc1462c29e2d578b23bf3f62b6e7d71 47959 planetoid/ind.cora.ally
+58f13302f39dde8852dad6fe6d15b89b077b6d7f837626bce671ef80344b383d 59847 planetoid/ind.cora.graph
+297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875 5000 planetoid/ind.cora.test.index
+b9afbaa4a400df991f6f02ef677e1e44da55ffc04801fd02f9e673987829226a 148025 planetoid/ind.cora.tx
+41f5ac76596a1699cc33f53084a2419e92961c42bb75f36fc38e616d348532ad 28135 planetoid/ind.cora.ty
+23cfa55d91c6f624233f5eb7b6e3f141f1bd2b2ae39608a63cf5d084bb27baab 22119 planetoid/ind.cora.x
+94465c14eb53e04ca262198dcbb2521ee8af60fb3f3d546cd6ca24a511b0e7d1 4054 planetoid/ind.cora.y
+0c37bbe3b5014ec365e9d393cf4791925e5ed94fb194305d74f064a8d7b50f0e 224739 planetoid/ind.pubmed.ally
+5b89f0036ca22909471f1e6558eb42fa06e0c730a577bde5b058b40638f81dc9 471808 planetoid/ind.pubmed.graph
+b101d421688bbaecbd82e8a18f1e282378d6830f3a37666f28ebc47f844341b5 6000 planetoid/ind.pubmed.test.index
+4eb5f5d0f30f26497eb0ac6ac9719d09c67e284f1ed0385c93f3ef27a671da3d 405505 planetoid/ind.pubmed.tx
+ee2e0d4819d9fbcc403689c3bf2e49face401b605932f093bc58ab6461130fdd 12135 planetoid/ind.pubmed.ty
+fbe9cb5c47200d1b7769a26e579be3b7130b556831f9d850e77c4c74f2599b33 23172 planetoid/ind.pubmed.x
+e6c807633307a07ed659249006536a147c7999c797f11a2560752990181b41b3 854 planetoid/ind.pubmed.y
+)";
+
+std::vector<KnownFile> parse_table() {
+  std::vector<KnownFile> files;
+  std::istringstream table(kTable);
+  KnownFile file;
+  while (table >> file.sha256 >> file.size >> file.path) files.push_back(file);
+  return files;
+}
+
+}  // namespace
+
+const std::vector<KnownFile>& known_files() {
+  static const std::vector<KnownFile> files = parse_table();
+  return files;
+}
+
+const KnownFile* find_known_file(const std::string& path) {
+  const std::vector<KnownFile>& files = known_files();
+  const auto found =
+      std::lower_bound(files.begin(), files.end(), path,
+                       [](const KnownFile& file, const std::string& p) {
+                         return file.path < p;
+                       });
+  return found != files.end() && found->path == path ? &*found : nullptr;
+}
+
+}  // namespace ordered_gnn::data

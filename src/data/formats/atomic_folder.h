@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+
+namespace ordered_gnn::data {
+
+/// A folder that appears under its name only when it is complete: filled beside
+/// its target and renamed into place by commit(). Without commit() nothing is
+/// left behind and an earlier folder stays untouched.
+class AtomicFolder {
+ public:
+  /// @throws Error when the folder around it does not exist or is not writable.
+  explicit AtomicFolder(const std::filesystem::path& target);
+  ~AtomicFolder();
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+
+  /// Where to write the files.
+  const std::filesystem::path& path() const { return temporary_; }
+  /// Puts the folder in place; one that is there is replaced and deleted, so
+  /// the caller makes sure beforehand that it may be.
+  void commit();
+
+ private:
+  void replace_existing();
+  void flush_parent() const;
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+};
+
+}  // namespace ordered_gnn::data

@@ -1,0 +1,186 @@
+#include "data/formats/csv/dataset.h"
+
+#include <ATen/Functions.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/io/text/text.h"
+#include "data/formats/csv/edges.h"
+#include "data/formats/csv/features.h"
+#include "data/formats/csv/labels.h"
+#include "data/formats/csv/layout.h"
+#include "data/formats/csv/masks.h"
+#include "data/formats/csv/meta.h"
+#include "data/formats/csv/nodes.h"
+#include "data/formats/feature_rows.h"
+#include "data/paths.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = NodeFeatures::Kind;
+
+// The path of a file that is there, plain or gzipped; else nothing.
+std::optional<fs::path> find_file(const fs::path& folder, const char* name) {
+  const fs::path file = core::plain_or_gzipped(folder / name);
+  if (!is_there(file)) return std::nullopt;
+  return file;
+}
+
+fs::path require_file(const fs::path& folder, const char* name,
+                      const char* why) {
+  const std::optional<fs::path> file = find_file(folder, name);
+  if (!file) {
+    fail_in(folder, fmt::format("there is no {} or {}.gz in this folder; {}",
+                                name, name, why));
+  }
+  return *file;
+}
+
+// What the feature files are, dataset.json and the folder taken together.
+Kind feature_kind(const fs::path& folder, const CsvMeta& meta,
+                  RawDataset& raw) {
+  const bool dense = find_file(folder, csv_layout::kFeatures).has_value();
+  const bool sparse = find_file(folder, csv_layout::kSparse).has_value();
+  if (dense && sparse) {
+    fail_in(folder, fmt::format("has both {} and {}; keep one of them",
+                                csv_layout::kFeatures, csv_layout::kSparse));
+  }
+  if (meta.features == Kind::identity && (dense || sparse)) {
+    fail_in(folder / csv_layout::kMeta,
+            fmt::format("states identity features, but there is {}",
+                        dense ? csv_layout::kFeatures : csv_layout::kSparse));
+  }
+  if (!meta.features && !dense && !sparse) {
+    raw.provenance.notes.push_back(
+        fmt::format("there is neither {} nor {}; node ids are the features",
+                    csv_layout::kFeatures, csv_layout::kSparse));
+  }
+  const Kind found = dense    ? Kind::dense
+                     : sparse ? Kind::sparse
+                              : Kind::identity;
+  return meta.features.value_or(found);
+}
+
+NodeFeatures dense_features(const at::Tensor& values, const CsvMeta& meta) {
+  return meta.features == Kind::dense ? NodeFeatures::dense(values)
+                                      : features_from_dense(values);
+}
+
+void read_features(const fs::path& folder, Kind kind, const CsvMeta& meta,
+                   NodeIds& nodes, RawDataset& raw) {
+  if (kind == Kind::identity) {
+    raw.features = NodeFeatures::identity(nodes.size());
+    return;
+  }
+  const char* const name =
+      kind == Kind::dense ? csv_layout::kFeatures : csv_layout::kSparse;
+  const fs::path file =
+      require_file(folder, name, "dataset.json names features of this kind");
+  raw.provenance.files.push_back(file.string());
+  raw.features =
+      kind == Kind::dense
+          ? dense_features(read_csv_features(file, nodes, DefinesNodes::no),
+                           meta)
+          : read_csv_sparse_features(file, nodes, meta.num_features);
+}
+
+// Nodes, labels and features: which file defines the nodes decides the order.
+void read_nodes(const fs::path& folder, const CsvMeta& meta, NodeIds& nodes,
+                RawDataset& raw) {
+  const Kind kind = feature_kind(folder, meta, raw);
+  const std::optional<fs::path> labels = find_file(folder, csv_layout::kLabels);
+  raw.class_names = meta.class_names;
+  if (labels) {
+    raw.provenance.files.push_back(labels->string());
+    read_csv_labels(*labels, nodes, raw);
+    read_features(folder, kind, meta, nodes, raw);
+  } else {
+    const fs::path file =
+        require_file(folder, csv_layout::kFeatures,
+                     "labels.csv, or else features.csv, says which nodes "
+                     "there are");
+    raw.provenance.files.push_back(file.string());
+    raw.features =
+        dense_features(read_csv_features(file, nodes, DefinesNodes::yes), meta);
+    raw.labels = at::full({nodes.size()}, -1, at::kLong);
+    raw.num_classes = static_cast<int64_t>(raw.class_names.size());
+    raw.provenance.notes.emplace_back(
+        "there is no labels.csv; no node has a label");
+  }
+  raw.num_nodes = nodes.size();
+  raw.num_classes = meta.num_classes.value_or(raw.num_classes);
+}
+
+void attach_splits(const fs::path& folder, const LoadOptions& options,
+                   const CsvMeta& meta, const NodeIds& nodes, RawDataset& raw) {
+  if (options.split_set == "none") return;
+  raw.split_set = meta.split_set;
+  const std::optional<fs::path> file = find_file(folder, csv_layout::kMasks);
+  if (file) {
+    raw.splits = read_csv_masks(*file, nodes);
+    raw.provenance.files.push_back(file->string());
+    if (raw.split_set.empty()) raw.split_set = "file";
+  } else if (options.split_set != "auto") {
+    fail_in(folder, "there are no splits in this folder: masks.csv is missing");
+  }
+}
+
+void apply_names(const fs::path& meta_file, const CsvMeta& meta, NodeIds& nodes,
+                 RawDataset& raw) {
+  const bool texts = !nodes.are_numbers();
+  if (texts && !meta.node_names.empty()) {
+    fail_in(meta_file,
+            "node_names is for nodes whose ids are the numbers 0 to N-1; here "
+            "the ids themselves are names");
+  }
+  raw.node_names = texts ? nodes.take_names() : meta.node_names;
+}
+
+}  // namespace
+
+bool is_csv_folder(const fs::path& folder) {
+  return find_file(folder, csv_layout::kEdges).has_value() ||
+         find_file(folder, csv_layout::kLabels).has_value();
+}
+
+RawDataset load_csv_dataset(const fs::path& folder,
+                            const LoadOptions& options) {
+  const fs::path edge_file =
+      require_file(folder, csv_layout::kEdges,
+                   "the csv format needs it, if only its header");
+  const fs::path meta_file = folder / csv_layout::kMeta;
+  RawDataset raw;
+  CsvMeta meta;
+  if (is_there(meta_file)) {
+    meta = read_csv_meta(meta_file);
+    raw.provenance.files.push_back(meta_file.string());
+  }
+  raw.name = !options.name.empty() ? options.name
+             : meta.name           ? *meta.name
+                                   : name_from_path(folder);
+  raw.provenance.format = "csv";
+  raw.provenance.notes = meta.notes;
+  raw.recommended = meta.treatment;
+  raw.edges_are_undirected = !meta.directed.value_or(true);
+  if (!meta.directed) {
+    raw.provenance.notes.emplace_back("edges are read as directed");
+  }
+  NodeIds nodes;
+  read_nodes(folder, meta, nodes, raw);
+  raw.edges = read_csv_edges(edge_file, nodes);
+  raw.provenance.files.push_back(edge_file.string());
+  attach_splits(folder, options, meta, nodes, raw);
+  apply_names(meta_file, meta, nodes, raw);
+  try {
+    validate(raw);
+  } catch (const Error& error) {
+    fail_in(folder, error.what());
+  }
+  return raw;
+}
+
+}  // namespace ordered_gnn::data

@@ -1,0 +1,116 @@
+#include "data/formats/csv/features.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "data/formats/csv/layout.h"
+#include "data/formats/csv/table.h"
+#include "data/formats/dense_rows.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/data/dataset.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Takes the node number off the front of the line when it is a plain one;
+// -1 leaves the line as it is.
+int64_t quick_node(std::string_view& line, int64_t num_nodes) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  int64_t node = 0;
+  if (!core::quick_integer(at, end, node) || at == end || *at != ',' ||
+      node >= num_nodes) {
+    return -1;
+  }
+  line.remove_prefix(static_cast<size_t>(at + 1 - line.data()));
+  return node;
+}
+
+// Takes the id off the front of the line.
+int64_t take_node(std::string_view& line, const NodeIds& nodes,
+                  const CsvTable& table) {
+  if (nodes.are_numbers()) {
+    const int64_t node = quick_node(line, nodes.size());
+    if (node >= 0) return node;
+  }
+  CsvFields fields(line, table.place(), table.num_columns());
+  const int64_t node = nodes.require(fields.take(), table.place());
+  line = fields.rest();
+  return node;
+}
+
+// For every node the row that gives it.
+std::vector<int64_t> rows_of_nodes(const fs::path& file,
+                                   const std::vector<int64_t>& node_of_row,
+                                   const NodeIds& nodes) {
+  std::vector<int64_t> row_of_node(static_cast<size_t>(nodes.size()), -1);
+  const int64_t num_rows = static_cast<int64_t>(node_of_row.size());
+  for (int64_t row = 0; row < num_rows; ++row) {
+    int64_t& owner = row_of_node[node_of_row[row]];
+    if (owner >= 0) {
+      fail_at(line_of_row(file, row),
+              fmt::format("node '{}' was already given in line {}",
+                          nodes.text_of(node_of_row[row]),
+                          line_of_row(file, owner).line));
+    }
+    owner = row;
+  }
+  const auto missing = std::find(row_of_node.begin(), row_of_node.end(), -1);
+  if (missing != row_of_node.end()) {
+    fail_in(file, fmt::format("there is no row for node '{}'; {} rows for {} "
+                              "nodes",
+                              nodes.text_of(missing - row_of_node.begin()),
+                              num_rows, nodes.size()));
+  }
+  return row_of_node;
+}
+
+at::Tensor in_node_order(const at::Tensor& rows,
+                         const std::vector<int64_t>& row_of_node) {
+  if (std::is_sorted(row_of_node.begin(), row_of_node.end())) return rows;
+  at::Tensor out = at::empty_like(rows);
+  const int64_t width = rows.size(1);
+  const float* const from = rows.data_ptr<float>();
+  float* to = out.data_ptr<float>();
+  for (const int64_t row : row_of_node) {
+    to = std::copy_n(from + row * width, width, to);
+  }
+  return out;
+}
+
+}  // namespace
+
+at::Tensor read_csv_features(const fs::path& file, NodeIds& nodes,
+                             DefinesNodes defines) {
+  CsvTable table(file, csv_layout::kFeatureHeader);
+  if (table.num_columns() < 2 || table.header()[0] != "node") {
+    table.fail_header();
+  }
+  DenseRows rows(table.num_columns() - 1, nodes.size(), file.string());
+  std::vector<int64_t> node_of_row;
+  std::string_view line;
+  while (table.next(line)) {
+    if (defines == DefinesNodes::yes) {
+      CsvFields fields(line, table.place(), table.num_columns());
+      nodes.add(fields.take(), table.place());
+      line = fields.rest();
+    } else {
+      node_of_row.push_back(take_node(line, nodes, table));
+    }
+    parse_number_row(line, rows.width(), rows.append(), table.place());
+  }
+  if (rows.num_rows() == 0) fail_in(file, "there are no rows after the header");
+  if (defines == DefinesNodes::yes) {
+    nodes.finish(file);
+    for (int64_t row = 0; row < nodes.size(); ++row) {
+      node_of_row.push_back(nodes.node_of_row(row));
+    }
+  }
+  return in_node_order(rows.values(), rows_of_nodes(file, node_of_row, nodes));
+}
+
+}  // namespace ordered_gnn::data

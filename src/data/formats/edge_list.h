@@ -1,0 +1,43 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace ordered_gnn::data {
+
+/// Edges read one after another. Kept in blocks: growing one array would copy
+/// and touch its memory several times.
+class EdgeList {
+ public:
+  void add(int64_t from, int64_t to) {
+    if (used_ == kBlock) add_block();
+    next_[used_++] = {from, to};
+  }
+  int64_t size() const {
+    return static_cast<int64_t>(blocks_.size() * kBlock + used_ - kBlock);
+  }
+
+  /// [2, E] int64.
+  at::Tensor tensor() const;
+
+ private:
+  struct Edge {
+    int64_t from;
+    int64_t to;
+  };
+  static constexpr size_t kBlock = size_t{1} << 16;
+  void add_block();
+
+  std::vector<std::unique_ptr<Edge[]>> blocks_;
+  Edge* next_ = nullptr;  // the last block
+  size_t used_ = kBlock;  // of it
+};
+
+/// Reads "FROM,TO" of two node numbers in [0, num_nodes); false leaves the line
+/// to the parser that explains.
+bool quick_edge(std::string_view line, int64_t num_nodes, EdgeList& edges);
+
+}  // namespace ordered_gnn::data

@@ -1,0 +1,123 @@
+#include "data/formats/geom_gcn/splits.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "core/io/npy/npz.h"
+#include "data/split_checks.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMiddle = "_split_0.6_0.2_";
+constexpr std::string_view kEnding = ".npz";
+
+// The k of a split file of `prefix`, or -1 for any other file.
+int64_t split_number(std::string_view file, std::string_view prefix) {
+  const size_t fixed = prefix.size() + kMiddle.size();
+  if (file.size() <= fixed + kEnding.size() ||
+      file.substr(0, prefix.size()) != prefix ||
+      file.substr(prefix.size(), kMiddle.size()) != kMiddle ||
+      file.substr(file.size() - kEnding.size()) != kEnding) {
+    return -1;
+  }
+  const char* const begin = file.data() + fixed;
+  const char* const end = file.data() + file.size() - kEnding.size();
+  int64_t number = -1;
+  const auto [stop, status] = std::from_chars(begin, end, number);
+  return status == std::errc{} && stop == end ? number : -1;
+}
+
+std::vector<int64_t> split_numbers(const fs::path& folder,
+                                   const std::string& prefix) {
+  std::vector<int64_t> numbers;
+  std::error_code failed;
+  fs::directory_iterator entry(folder, failed);
+  for (; !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    const int64_t number =
+        split_number(entry->path().filename().string(), prefix);
+    if (number >= 0) numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::string not_found_message(const std::vector<fs::path>& folders,
+                              const std::string& prefix) {
+  std::string message = fmt::format("no split files: looked for {} and on in",
+                                    geom_gcn_split_name(prefix, 0));
+  for (const fs::path& folder : folders) {
+    message += fmt::format(" '{}'", folder.string());
+  }
+  return message +
+         "; the split set random:48/32/20 makes splits where there are none";
+}
+
+}  // namespace
+
+std::string geom_gcn_split_name(const std::string& prefix, int64_t k) {
+  return fmt::format("{}{}{}{}", prefix, kMiddle, k, kEnding);
+}
+
+std::vector<fs::path> find_geom_gcn_splits(const std::vector<fs::path>& folders,
+                                           const std::string& prefix) {
+  for (const fs::path& folder : folders) {
+    const std::vector<int64_t> numbers = split_numbers(folder, prefix);
+    std::vector<fs::path> files;
+    for (size_t k = 0; k < numbers.size(); ++k) {
+      const std::string name =
+          geom_gcn_split_name(prefix, static_cast<int64_t>(k));
+      if (numbers[k] != static_cast<int64_t>(k)) {
+        fail_in(folder / name,
+                fmt::format("this split file is missing although split {} is "
+                            "there",
+                            numbers.back()));
+      }
+      files.push_back(folder / name);
+    }
+    if (!files.empty()) return files;
+  }
+  return {};
+}
+
+Split load_geom_gcn_split(const fs::path& file, int64_t num_nodes) {
+  const core::NpzReader archive(file);
+  const auto read = [&](const std::string& part) {
+    const std::string name = part + "_mask";
+    const at::Tensor nodes =
+        nodes_of_mask(archive.read(name), num_nodes,
+                      fmt::format("{}:{}", file.string(), name));
+    if (nodes.size(0) == 0) {
+      fail_in(file, fmt::format("the {} part is empty", part));
+    }
+    return nodes;
+  };
+  const Split split{read("train"), read("val"), read("test")};
+  check_split(split, num_nodes, file.string());
+  return split;
+}
+
+void attach_geom_gcn_splits(RawDataset& raw,
+                            const std::vector<fs::path>& folders,
+                            const std::string& prefix, bool required) {
+  const std::vector<fs::path> files = find_geom_gcn_splits(folders, prefix);
+  if (files.empty()) {
+    const std::string message = not_found_message(folders, prefix);
+    if (required) fail("dataset '{}': {}", raw.name, message);
+    raw.provenance.notes.push_back(message);
+    return;
+  }
+  raw.splits.clear();
+  for (const fs::path& file : files) {
+    raw.splits.push_back(load_geom_gcn_split(file, raw.num_nodes));
+    raw.provenance.files.push_back(file.string());
+  }
+  raw.split_set = kGeomGcnSplitSet;
+}
+
+}  // namespace ordered_gnn::data

@@ -1,0 +1,227 @@
+#include "data/formats/npz/dataset.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "data/formats/feature_rows.h"
+#include "data/formats/npz/arrays.h"
+#include "data/formats/npz/layout.h"
+#include "data/paths.h"
+#include "data/split_checks.h"
+#include "data/treatment_json.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+at::Tensor read_edges(const core::NpzReader& archive) {
+  const at::Tensor pairs = read_integers(archive, npz_layout::kEdges);
+  if (pairs.dim() != 2 || pairs.size(1) != 2) {
+    fail_in(archive.path(), fmt::format("edges: expected shape [E, 2], got {}",
+                                        shape_of(pairs)));
+  }
+  return transposed_pairs(pairs);
+}
+
+at::Tensor read_labels(const core::NpzReader& archive) {
+  const at::Tensor labels = read_integers(archive, npz_layout::kLabels);
+  if (labels.dim() != 1) {
+    fail_in(archive.path(),
+            fmt::format("node_labels: expected shape [N], got {}",
+                        shape_of(labels)));
+  }
+  // Arrays without elements may state any number of rows: what follows loops
+  // over rows only once each of them is known to have bytes.
+  if (labels.size(0) == 0) {
+    fail_in(archive.path(), "node_labels: a dataset needs at least one node");
+  }
+  return labels.contiguous();
+}
+
+NodeFeatures read_sparse_features(const core::NpzReader& archive) {
+  SparseRows rows;
+  rows.rowptr = read_integers(archive, npz_layout::kRowptr);
+  rows.col = archive.read(npz_layout::kCol);
+  rows.value = archive.read(npz_layout::kValue);
+  const int64_t width = read_count(archive, npz_layout::kShape, 1);
+  return in_file(archive.path(),
+                 [&] { return NodeFeatures::sparse(std::move(rows), width); });
+}
+
+NodeFeatures read_dense_features(const core::NpzReader& archive,
+                                 bool as_stored) {
+  const at::Tensor values = archive.read(npz_layout::kFeatures);
+  if (values.dim() != 2) {
+    fail_in(archive.path(),
+            fmt::format("node_features: expected shape [N, F], got {}",
+                        shape_of(values)));
+  }
+  return in_file(archive.path(), [&] {
+    const at::Tensor floats = values.to(at::kFloat);
+    return as_stored ? NodeFeatures::dense(floats)
+                     : features_from_dense(floats);
+  });
+}
+
+NodeFeatures read_features(const core::NpzReader& archive, int64_t num_nodes,
+                           bool is_ours) {
+  if (archive.contains(npz_layout::kRowptr)) {
+    return read_sparse_features(archive);
+  }
+  if (archive.contains(npz_layout::kIdentity)) {
+    const int64_t size = read_count(archive, npz_layout::kIdentity, 0);
+    if (size != num_nodes) {
+      fail_in(archive.path(),
+              fmt::format("features_identity: got {} for {} nodes", size,
+                          num_nodes));
+    }
+    return NodeFeatures::identity(num_nodes);
+  }
+  return read_dense_features(archive, is_ours);
+}
+
+at::Tensor read_masks(const core::NpzReader& archive, const std::string& name) {
+  const at::Tensor masks = archive.read(name);
+  return masks.dim() == 1 ? masks.unsqueeze(0) : masks;
+}
+
+void read_splits(const core::NpzReader& archive, RawDataset& raw) {
+  const char* const names[3] = {npz_layout::kTrain, npz_layout::kVal,
+                                npz_layout::kTest};
+  at::Tensor masks[3];
+  for (int p = 0; p < 3; ++p) {
+    masks[p] = read_masks(archive, names[p]);
+    if (masks[p].dim() != 2 || masks[p].size(0) != masks[0].size(0)) {
+      fail_in(archive.path(),
+              fmt::format("{}: expected shape [{}, {}], got {}", names[p],
+                          p == 0 ? "S" : std::to_string(masks[0].size(0)),
+                          raw.num_nodes, shape_of(masks[p])));
+    }
+  }
+  for (int64_t k = 0; k < masks[0].size(0); ++k) {
+    const auto nodes = [&](int p) {
+      return nodes_of_mask(
+          masks[p].select(0, k), raw.num_nodes,
+          fmt::format("{}:{}[{}]", archive.path().string(), names[p], k));
+    };
+    raw.splits.push_back({nodes(0), nodes(1), nodes(2)});
+  }
+}
+
+void attach_splits(const core::NpzReader& archive, const std::string& split_set,
+                   RawDataset& raw) {
+  if (split_set == "none") return;
+  const bool has_any = archive.contains(npz_layout::kTrain) ||
+                       archive.contains(npz_layout::kVal) ||
+                       archive.contains(npz_layout::kTest);
+  if (has_any) {
+    read_splits(archive, raw);
+    if (raw.split_set.empty()) raw.split_set = "file";
+  } else if (split_set != "auto") {
+    fail_in(archive.path(),
+            "there are no splits in this file: train_masks, "
+            "val_masks and test_masks are missing");
+  }
+}
+
+void apply_published_conventions(const fs::path& file, RawDataset& raw) {
+  constexpr std::string_view kDirected = "_directed";
+  const std::string stem = file.stem().string();
+  raw.edges_are_undirected = stem.size() < kDirected.size() ||
+                             stem.compare(stem.size() - kDirected.size(),
+                                          kDirected.size(), kDirected) != 0;
+  raw.provenance.notes.emplace_back(
+      raw.edges_are_undirected
+          ? "edges are read as undirected, each stored once"
+          : "edges are read as directed because of the file's name");
+  const int64_t largest = raw.labels.max().item<int64_t>();
+  if (largest >= kMaxClasses) {
+    fail_in(file, fmt::format("node_labels: expected classes in [0, {}), got "
+                              "{}",
+                              kMaxClasses, largest));
+  }
+  raw.num_classes = largest + 1;
+}
+
+// get<int64_t>() would cast a fraction or a number beyond 64 bits.
+int64_t integer_in(const core::NpzReader& archive, const json& meta,
+                   const char* key) {
+  const json& value = meta.at(key);
+  if (!value.is_number_integer()) {
+    fail_in(archive.path(),
+            fmt::format("meta.json: expected an integer for '{}', got {}", key,
+                        value.dump()));
+  }
+  return value.get<int64_t>();
+}
+
+void apply_meta(const core::NpzReader& archive, RawDataset& raw) {
+  try {
+    const json meta = json::parse(archive.read_bytes(npz_layout::kMeta));
+    const int64_t version = integer_in(archive, meta, "version");
+    if (version != npz_layout::kVersion) {
+      fail_in(archive.path(),
+              fmt::format("meta.json: version {} of the format is not known; "
+                          "this program reads version {}",
+                          version, npz_layout::kVersion));
+    }
+    raw.name = meta.at("name").get<std::string>();
+    raw.num_classes = integer_in(archive, meta, "num_classes");
+    raw.edges_are_undirected = !meta.at("directed").get<bool>();
+    raw.split_set = meta.value("split_set", "");
+    raw.node_names = meta.value("node_names", raw.node_names);
+    raw.class_names = meta.value("class_names", raw.class_names);
+    raw.provenance.notes = meta.value("notes", raw.provenance.notes);
+    if (meta.contains("treatment")) {
+      raw.recommended = treatment_from_json(meta["treatment"]);
+    }
+  } catch (const json::exception& error) {
+    fail_in(archive.path(), fmt::format("meta.json: {}", error.what()));
+  } catch (const UsageError& error) {
+    fail_in(archive.path(), fmt::format("meta.json: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+bool is_npz_dataset(const fs::path& file) {
+  std::error_code ignored;
+  if (file.extension() != ".npz" || fs::is_directory(file, ignored)) {
+    return false;
+  }
+  const core::NpzReader archive(file);
+  return archive.contains(npz_layout::kEdges) &&
+         archive.contains(npz_layout::kLabels);
+}
+
+RawDataset load_npz_dataset(const fs::path& file, const LoadOptions& options) {
+  const core::NpzReader archive(file);
+  const std::vector<std::string> entries = archive.entries();
+  const bool is_ours = std::find(entries.begin(), entries.end(),
+                                 npz_layout::kMeta) != entries.end();
+  RawDataset raw;
+  raw.provenance.format = "npz";
+  raw.provenance.files = {file.string()};
+  raw.edges = read_edges(archive);
+  raw.labels = read_labels(archive);
+  raw.num_nodes = raw.labels.size(0);
+  if (is_ours) {
+    apply_meta(archive, raw);
+  } else {
+    raw.name = name_from_path(file);
+    apply_published_conventions(file, raw);
+  }
+  if (!options.name.empty()) raw.name = options.name;
+  raw.features = read_features(archive, raw.num_nodes, is_ours);
+  attach_splits(archive, options.split_set, raw);
+  in_file(file, [&] { validate(raw); });
+  return raw;
+}
+
+}  // namespace ordered_gnn::data

@@ -1,0 +1,180 @@
+#include "data/formats/ogb/tables.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "core/io/text/text.h"
+#include "data/formats/dense_rows.h"
+#include "data/formats/edge_list.h"
+#include "data/formats/parse_value.h"
+#include "data/formats/tensor_of.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/data/dataset.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beyond any calendar, and small enough to compare quantiles in integers.
+constexpr int64_t kMaxYear = int64_t{1000000000000};
+
+// Calls body(line, place) for every line that is not blank.
+template <typename Body>
+void for_each_line(const fs::path& file, const Body& body) {
+  core::LineReader reader(file);
+  std::string_view line;
+  while (reader.next(line)) {
+    if (!line.empty()) body(line, reader.place());
+  }
+}
+
+void check_count(const fs::path& file, const char* what, int64_t found,
+                 const OgbCount& stated) {
+  if (found != stated.count) {
+    fail_in(file, fmt::format("has {} {}, but {} states {}; one of the files "
+                              "is damaged or of another dataset",
+                              found, what, stated.file.string(), stated.count));
+  }
+}
+
+int64_t parse_node(std::string_view field, const OgbCount& nodes,
+                   const SourceLine& place) {
+  const int64_t node = core::parse_integer(field, "node number", place);
+  if (node < 0 || node >= nodes.count) {
+    fail_at(place, fmt::format("expected a node number in [0, {}) as {} "
+                               "states, got {}",
+                               nodes.count, nodes.file.string(), node));
+  }
+  return node;
+}
+
+void parse_edge(std::string_view line, const OgbCount& nodes,
+                const SourceLine& place, EdgeList& edges) {
+  const size_t comma = line.find(',');
+  if (comma == std::string_view::npos) {
+    fail_at(place,
+            fmt::format("expected 'FROM,TO', got '{}'", line.substr(0, 80)));
+  }
+  edges.add(parse_node(line.substr(0, comma), nodes, place),
+            parse_node(line.substr(comma + 1), nodes, place));
+}
+
+// Whole numbers that went through floating point are common: "3.0".
+std::optional<int64_t> parse_whole(std::string_view field) {
+  if (const auto integer = parse_value<int64_t>(field)) return integer;
+  constexpr double kExact = 9007199254740992;  // 2^53
+  const auto number = parse_value<double>(field);
+  if (!number || std::abs(*number) > kExact) return std::nullopt;
+  const int64_t whole = static_cast<int64_t>(*number);
+  if (static_cast<double>(whole) != *number) return std::nullopt;
+  return whole;
+}
+
+bool is_nan(std::string_view field) {
+  return field == "nan" || field == "NaN" || field == "NAN";
+}
+
+int64_t parse_label(std::string_view field, const SourceLine& place) {
+  if (is_nan(field)) return -1;
+  const std::optional<int64_t> label = parse_whole(field);
+  if (!label || *label < 0 || *label >= kMaxClasses) {
+    fail_at(place, fmt::format("expected a class in [0, {}) or nan for an "
+                               "unlabelled node, got '{}'",
+                               kMaxClasses, field.substr(0, 40)));
+  }
+  return *label;
+}
+
+int64_t parse_year(std::string_view field, const SourceLine& place) {
+  const std::optional<int64_t> year = parse_whole(field);
+  if (!year || *year < -kMaxYear || *year > kMaxYear) {
+    fail_at(place,
+            fmt::format("expected a year, got '{}'", field.substr(0, 40)));
+  }
+  return *year;
+}
+
+}  // namespace
+
+OgbCount read_ogb_count(const fs::path& file) {
+  std::vector<int64_t> counts;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    if (!counts.empty()) {
+      fail_at(place,
+              "expected one number; a dataset of several graphs is not "
+              "one for node classification");
+    }
+    counts.push_back(core::parse_integer(line, "count", place));
+    if (counts[0] < 0) {
+      fail_at(place, fmt::format("expected a count, got {}", counts[0]));
+    }
+  });
+  if (counts.empty()) fail_in(file, "the file is empty; expected one number");
+  return {file, counts[0]};
+}
+
+at::Tensor read_ogb_edges(const fs::path& file, const OgbCount& nodes,
+                          const OgbCount& edges) {
+  EdgeList list;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    if (!quick_edge(line, nodes.count, list)) {
+      parse_edge(line, nodes, place, list);
+    }
+  });
+  check_count(file, "edges", list.size(), edges);
+  return list.tensor();
+}
+
+at::Tensor read_ogb_features(const fs::path& file, const OgbCount& nodes) {
+  std::optional<DenseRows> rows;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    if (!rows) {
+      const int64_t width = 1 + std::count(line.begin(), line.end(), ',');
+      rows.emplace(width, nodes.count, file.string());
+    }
+    parse_number_row(line, rows->width(), rows->append(), place);
+  });
+  check_count(file, "feature rows", rows ? rows->num_rows() : 0, nodes);
+  return rows ? rows->values() : at::empty({0, 0}, at::kFloat);
+}
+
+at::Tensor read_ogb_labels(const fs::path& file, const OgbCount& nodes) {
+  std::vector<int64_t> labels;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    if (line.find(',') != std::string_view::npos) {
+      fail_at(place, "expected one label a line; several tasks are not read");
+    }
+    labels.push_back(parse_label(line, place));
+  });
+  check_count(file, "labels", static_cast<int64_t>(labels.size()), nodes);
+  return tensor_of(labels);
+}
+
+std::vector<int64_t> read_ogb_years(const fs::path& file,
+                                    const OgbCount& nodes) {
+  std::vector<int64_t> years;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    years.push_back(parse_year(line, place));
+  });
+  check_count(file, "years", static_cast<int64_t>(years.size()), nodes);
+  return years;
+}
+
+at::Tensor read_ogb_nodes(const fs::path& file, const OgbCount& nodes) {
+  std::vector<int64_t> list;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    list.push_back(parse_node(line, nodes, place));
+  });
+  std::sort(list.begin(), list.end());
+  const auto repeat = std::adjacent_find(list.begin(), list.end());
+  if (repeat != list.end()) {
+    fail_in(file, fmt::format("names node {} more than once", *repeat));
+  }
+  return tensor_of(list);
+}
+
+}  // namespace ordered_gnn::data

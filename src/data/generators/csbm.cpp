@@ -1,0 +1,106 @@
+#include "data/generators/csbm.h"
+
+#include <cmath>
+#include <vector>
+
+#include "data/generators/edge_sampler.h"
+#include "data/generators/keys.h"
+#include "data/generators/random_features.h"
+#include "data/generators/random_labels.h"
+#include "data/generators/random_streams.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+// More than this asks for memory no machine this runs on has.
+constexpr double kMaxEdges = 2e9;
+constexpr double kMaxFeatureValues = 2e10;
+
+void check_options(const CsbmOptions& options) {
+  check_ranges(csbm_keys(), options);
+  const double nodes = static_cast<double>(options.nodes);
+  if (options.classes > options.nodes) {
+    throw UsageError(fmt::format("classes: {} do not fit {} nodes",
+                                 options.classes, options.nodes));
+  }
+  if (options.classes == 1 && options.homophily < 1) {
+    throw UsageError(
+        fmt::format("homophily: with one class it can only be 1, got {}",
+                    options.homophily));
+  }
+  if (options.degree > nodes - 1) {
+    throw UsageError(
+        fmt::format("degree: a node has at most {} neighbours, got {}",
+                    options.nodes - 1, options.degree));
+  }
+  if (nodes * options.degree > kMaxEdges) {
+    throw UsageError(
+        fmt::format("nodes * degree: expected at most {:g}, got "
+                    "{:g}",
+                    kMaxEdges, nodes * options.degree));
+  }
+  const double values = nodes * static_cast<double>(options.features) *
+                        (options.sparse ? options.density : 1);
+  if (values > kMaxFeatureValues) {
+    throw UsageError(
+        fmt::format("nodes * features: expected at most {:g} "
+                    "values, got {:g}",
+                    kMaxFeatureValues, values));
+  }
+}
+
+std::vector<double> node_weights(const CsbmOptions& options) {
+  std::vector<double> weights(options.nodes, 1.0);
+  if (options.degree_spread == 0) return weights;
+  RandomStream random = stream_for(options.seed, Draw::weights);
+  for (double& weight : weights) {
+    weight = std::exp(options.degree_spread * random.normal());
+  }
+  return weights;
+}
+
+SampledEdges draw_edges(const CsbmOptions& options,
+                        const std::vector<int64_t>& classes) {
+  const std::vector<double> weights = node_weights(options);
+  const double ends = static_cast<double>(options.nodes) * options.degree;
+  EdgeSamplerOptions sampler;
+  sampler.classes = &classes;
+  sampler.num_classes = options.classes;
+  sampler.first_weights = &weights;
+  sampler.second_weights = &weights;
+  sampler.homophily = options.homophily;
+  sampler.directed = options.directed;
+  sampler.num_edges = std::llround(options.directed ? ends : ends / 2);
+  sampler.seed = options.seed;
+  return sample_edges(sampler);
+}
+
+}  // namespace
+
+RawDataset generate_csbm(const CsbmOptions& options) {
+  check_options(options);
+  RawDataset raw;
+  raw.name = "csbm";
+  raw.provenance.format = "synthetic";
+  const std::vector<int64_t> classes =
+      balanced_classes(options.nodes, options.classes, options.seed);
+  set_classes(raw, classes, options.classes,
+              {options.splits, options.train, options.val, options.seed});
+  const SampledEdges sampled = draw_edges(options, classes);
+  raw.edges = sampled.edges;
+  raw.edges_are_undirected = !options.directed;
+  if (sampled.num_short > 0) {
+    raw.provenance.notes.push_back(fmt::format(
+        "{} edges found no free place and were left out", sampled.num_short));
+  }
+  const RandomFeatureOptions features{options.features, options.signal,
+                                      options.density, options.seed};
+  raw.features = options.sparse
+                     ? word_features(classes, options.classes, features)
+                     : gaussian_features(classes, options.classes, features);
+  validate(raw);
+  return raw;
+}
+
+}  // namespace ordered_gnn::data

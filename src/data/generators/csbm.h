@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+
+#include "ordered_gnn/data/dataset.h"
+
+namespace ordered_gnn::data {
+
+/// Contextual stochastic block model: a random graph whose edges and features
+/// both carry a dialled amount of information about the class.
+struct CsbmOptions {
+  int64_t nodes = 1000;
+  int64_t classes = 5;
+  int64_t features = 64;
+  double degree = 10;  ///< mean number of neighbours (directed: out-edges)
+  /// Probability that the two ends of an edge have the same class.
+  double homophily = 0.5;
+  /// Node weights are exp(degree_spread * z), z standard normal: 0 gives near
+  /// equal degrees, 1 and above a heavy tail.
+  double degree_spread = 0;
+  /// Gaussian features: distance between any two class means when the noise
+  /// has deviation 1 (exact with features >= classes, on average otherwise).
+  /// Sparse features: a word comes from its class's own part of the words
+  /// with probability signal / (signal + 2), else from all words.
+  double signal = 1;
+  bool directed = false;
+  bool sparse = false;    ///< 0/1 sparse features instead of Gaussian ones
+  double density = 0.05;  ///< share of non-zero features when sparse
+  int64_t splits = 10;    ///< random splits, stratified by class
+  double train = 0.48;
+  double val = 0.32;  ///< what train and val leave is the test part
+  uint64_t seed = 0;
+};
+
+/// Draws a graph without loops or repeated edges, in O(nodes * features +
+/// edges). The same options give the same bits for any number of threads.
+/// Classes differ in size by at most one node. Edges that find no free
+/// place in a graph too dense for its weights are left out and noted.
+/// @throws Error naming the option that is out of range.
+RawDataset generate_csbm(const CsbmOptions& options);
+
+}  // namespace ordered_gnn::data

@@ -1,0 +1,131 @@
+#include "lab/bench/torch_composition.h"
+
+#include <c10/util/Exception.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/types.h>
+#include <torch/version.h>
+
+#include <cmath>
+
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+// LibTorch calls its sparse CSR tensors a beta, once, on standard error.
+#if TORCH_VERSION_MAJOR < 2
+class NoWarnings : public c10::WarningHandler {
+ public:
+  void process(const c10::SourceLocation& /*place*/,
+               const std::string& /*message*/, bool /*verbatim*/) override {}
+};
+using WarningScope = c10::Warning::WarningHandlerGuard;
+#else
+class NoWarnings : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& /*warning*/) override {}
+};
+using WarningScope = c10::WarningUtils::WarningHandlerGuard;
+#endif
+
+// Row v holds 1 / degree of v at its in-neighbours.
+at::Tensor mean_matrix(const Graph& graph) {
+  NoWarnings silent;
+  const WarningScope scope(&silent);
+  const at::Tensor rowptr = graph.in().rowptr;
+  const at::Tensor share = at::repeat_interleave(
+      graph.inverse_in_degree().to(at::kFloat), rowptr.diff());
+  return at::sparse_csr_tensor(rowptr, graph.in().col.to(at::kLong), share,
+                               {graph.num_nodes(), graph.num_nodes()},
+                               share.options().layout(at::kSparseCsr));
+}
+
+}  // namespace
+
+TorchComposition::TorchComposition(const NodeDataset& data,
+                                   const RunOptions& options)
+    : network_(options.network) {
+  const OrderedGnnOptions& n = network_;
+  if (options.model != "ordered_gnn" || n.gating != Gating::softor ||
+      n.aggregator != Aggregator::mean || n.norm != Norm::layer || n.residual ||
+      n.tied_gates) {
+    throw UsageError(
+        "the unfused comparison is the paper's network; leave --gating, "
+        "--aggregator, --norm, --residual and --tied-gates at their defaults "
+        "or choose --parts epoch,floor");
+  }
+  features_ = data.features.to_dense();
+  mean_ = mean_matrix(data.graph);
+  const at::Tensor& train = data.splits.at(0).train;
+  nodes_ = train.masked_select(data.labels.index_select(0, train).ge(0));
+  labels_ = data.labels.index_select(0, nodes_);
+  for (int64_t i = 0; i < n.mlp_layers; ++i) {
+    input_.push_back(
+        make_affine(i == 0 ? features_.size(1) : n.hidden, n.hidden));
+    input_norms_.push_back(make_norm());
+  }
+  for (int64_t k = 0; k < n.layers; ++k) {
+    gates_.push_back(make_affine(2 * n.hidden, n.hidden / n.chunk));
+    norms_.push_back(make_norm());
+  }
+  output_ = make_affine(n.hidden, data.num_classes);
+  adam_ = std::make_unique<torch::optim::Adam>(
+      parameters_, torch::optim::AdamOptions(options.train.lr)
+                       .weight_decay(options.train.l2_theta));
+}
+
+TorchComposition::Pair TorchComposition::make_affine(int64_t in, int64_t out) {
+  const double bound = 1.0 / std::sqrt(static_cast<double>(in));
+  const auto uniform = [&](at::IntArrayRef sizes) {
+    parameters_.push_back(
+        torch::empty(sizes).uniform_(-bound, bound).requires_grad_());
+    return parameters_.back();
+  };
+  const at::Tensor weight = uniform({out, in});
+  return {weight, uniform({out})};
+}
+
+TorchComposition::Pair TorchComposition::make_norm() {
+  const Pair norm{torch::ones({network_.hidden}, at::requires_grad()),
+                  torch::zeros({network_.hidden}, at::requires_grad())};
+  parameters_.push_back(norm.weight);
+  parameters_.push_back(norm.bias);
+  return norm;
+}
+
+at::Tensor TorchComposition::forward() const {
+  const OrderedGnnOptions& n = network_;
+  at::Tensor x = features_;
+  const auto normed = [&](const at::Tensor& y, const Pair& norm) {
+    return at::layer_norm(y, {n.hidden}, norm.weight, norm.bias);
+  };
+  for (size_t i = 0; i < input_.size(); ++i) {
+    x = at::dropout(x, n.dropout_theta, /*train=*/true);
+    x = at::relu(at::linear(x, input_[i].weight, input_[i].bias));
+    x = normed(x, input_norms_[i]);
+  }
+  at::Tensor gate = at::zeros({n.hidden / n.chunk});
+  for (size_t k = 0; k < gates_.size(); ++k) {
+    x = at::dropout(x, n.dropout_xi, /*train=*/true);
+    const at::Tensor m = at::matmul(mean_, x);
+    const at::Tensor logits =
+        at::linear(at::cat({x, m}, 1), gates_[k].weight, gates_[k].bias);
+    const at::Tensor opened = at::cumsum(at::softmax(logits, 1).flip(1), 1);
+    gate = gate + (1 - gate) * opened.flip(1);
+    const at::Tensor wide = at::repeat_interleave(gate, n.chunk, 1);
+    x = normed(x * wide + m * (1 - wide), norms_[k]);
+  }
+  x = at::dropout(x, n.dropout_theta, /*train=*/true);
+  return at::linear(x, output_.weight, output_.bias);
+}
+
+double TorchComposition::step() {
+  const at::Tensor loss = torch::nn::functional::cross_entropy(
+      forward().index_select(0, nodes_), labels_);
+  adam_->zero_grad();
+  loss.backward();
+  adam_->step();
+  return loss.item<double>();
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,89 @@
+#include <cmath>
+
+#include "lab/compare/result.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+constexpr const char* kComparisonFormat = "ordered_gnn comparison result 1";
+
+// JSON knows no NaN and no infinity.
+Json finite_json(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json runs_json(const ComparedModel& model) {
+  Json runs = Json::array();
+  for (const ComparedRun& run : model.runs) {
+    runs.push_back({{"split", run.split},
+                    {"seed", run.seed},
+                    {"test", finite_json(run.test)},
+                    {"val", finite_json(run.validation)},
+                    {"epochs", run.epochs},
+                    {"best_epoch", run.best_epoch},
+                    {"seconds", run.seconds}});
+  }
+  return runs;
+}
+
+// What is said of a model that has numbers, and of its difference to the best.
+void add_numbers(const ComparedRow& row, Json& json) {
+  const Statistics& difference = row.paired.difference;
+  json["rank"] = row.rank;
+  json["n"] = row.test.count;
+  json["test_mean"] = finite_json(row.test.mean);
+  json["test_std"] = row.test.deviation;
+  json["test_se"] = finite_json(row.test.standard_error);
+  json["val_mean"] = finite_json(row.validation.mean);
+  json["seconds_per_run"] = row.seconds;
+  json["parameters"] = row.model->parameters;
+  json["peak_bytes"] = row.model->peak_bytes;
+  if (row.place == ComparedPlace::best) return;
+  json["to_best"] = {{"pairs", difference.count},
+                     {"difference", finite_json(difference.mean)},
+                     {"standard_error", finite_json(difference.standard_error)},
+                     {"t", finite_json(row.paired.t)},
+                     {"p_value", finite_json(row.paired.p_value)},
+                     {"p_adjusted", finite_json(row.p_adjusted)}};
+}
+
+Json row_json(const ComparedRow& row) {
+  const ComparedModel& model = *row.model;
+  Json json = {{"model", model.model},
+               {"place", to_string(row.place)},
+               {"start", model.start},
+               {"tried", model.tried},
+               {"tuning_runs", model.tuning_runs},
+               {"tuning_seconds", model.tuning_seconds},
+               {"config", to_json(model.options)},
+               {"runs", runs_json(model)}};
+  if (row.place == ComparedPlace::failed) {
+    json["error"] = model.error;
+  } else {
+    add_numbers(row, json);
+  }
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const Comparison& comparison) {
+  Json models = Json::array();
+  for (const ComparedRow& row : ranked_rows(comparison)) {
+    models.push_back(row_json(row));
+  }
+  Json json = {{"format", kComparisonFormat},
+               {"dataset", comparison.dataset},
+               {"fingerprint", comparison.fingerprint},
+               {"metric", comparison.metric},
+               {"splits", comparison.splits},
+               {"seeds", comparison.seeds},
+               {"trials", comparison.trials},
+               {"broken_lines", comparison.broken},
+               {"conclusion", conclusion(comparison)},
+               {"models", models}};
+  json.update(origin_json(comparison));
+  return json;
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lab/compare/comparison.h"
+#include "lab/runs/named_system.h"
+#include "lab/runs/recipe.h"
+#include "lab/runs/recipes.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+template <typename T>
+void require_distinct_values(const char* what, const std::vector<T>& values) {
+  std::set<T> seen;
+  for (const T& value : values) {
+    if (!seen.insert(value).second) {
+      throw UsageError(fmt::format("the {} {} is given twice", what, value));
+    }
+  }
+}
+
+void check(const ComparisonOptions& options) {
+  for (const std::string& name : options.models) parse_system(name);
+  require_distinct_values("model", options.models);
+  require_distinct_values("seed", options.seeds);
+  if (options.models.size() < 2) {
+    throw UsageError(
+        "a comparison needs at least two models; name them as in --models "
+        "ordered_gnn,gcn,mlp ('ognn models' lists them; MODEL_correct_smooth "
+        "and ordered_gnn_AGGREGATOR count too)");
+  }
+  if (options.values.value("data", "").empty()) {
+    throw UsageError(
+        "no dataset given; add --data NAME or PATH ('ognn data list' shows the "
+        "names)");
+  }
+}
+
+// The first of these built-in recipes that is there; empty: none.
+std::string first_recipe(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const BuiltinRecipe* const recipe = find_recipe(name);
+    if (recipe != nullptr) return recipe->name;
+  }
+  return "";
+}
+
+// What a system starts from on a dataset: its own recipe, or its model's.
+std::string start_of(const NamedSystem& system, const std::string& data) {
+  const std::string of_model = system.model == "ordered_gnn"
+                                   ? "table2/" + data
+                                   : "systems/" + system.model + "/" + data;
+  return first_recipe({"systems/" + system.name + "/" + data, of_model});
+}
+
+std::string space_of(const NamedSystem& system) {
+  return first_recipe({"search/systems/" + system.name,
+                       "search/systems/" + system.model, "search/systems/any"});
+}
+
+// What the caller fixes is not searched: the dimension goes, with the options
+// that are tied to it.
+SearchSpace space_without(const SearchSpace& space, const Json& values) {
+  Json kept = space.json();
+  for (const SearchDimension& dimension : space.dimensions()) {
+    std::string key;
+    bool fixed = false;
+    for (const std::string& name : dimension.names) {
+      key += (key.empty() ? "" : "+") + name;
+      fixed |= values.contains(name);
+    }
+    if (fixed) kept.erase(key);
+  }
+  return SearchSpace(kept);
+}
+
+ModelPlan plan_model(const NamedSystem& system,
+                     const ComparisonOptions& options) {
+  ModelPlan plan;
+  plan.model = system.name;
+  plan.start = start_of(system, options.values.at("data").get<std::string>());
+  plan.spec = read_sweep(space_of(system), plan.start);
+  SweepSpec& spec = plan.spec;
+  Json values = options.values;
+  // A row is the system it is called after, whatever its recipe says.
+  values["model"] = system.model;
+  values.update(system.options);
+  values["splits"] = options.splits;
+  if (!options.seeds.empty()) values["seed"] = options.seeds.front();
+  spec.space = space_without(spec.space, values);
+  if (options.trials == 0) {
+    // The recipe as it is, without the epochs of the search.
+    spec.layers = {plan.start.empty() ? Json::object()
+                                      : read_recipe(plan.start)};
+  }
+  override_base(values, spec);
+  spec.trials = options.trials - 1;
+  spec.seeds = {spec.base.train.seed};
+  validate(spec.base);
+  return plan;
+}
+
+// The same splits for all: recipes name those of the benchmark, models without
+// one would take what the files come with.
+Json with_common_splits(const ComparisonOptions& options) {
+  Json values = options.values;
+  if (values.contains("split-set")) return values;
+  for (const std::string& name : options.models) {
+    const std::string start = start_of(parse_system(name), values.at("data"));
+    if (start.empty()) continue;
+    const Json recipe = read_recipe(start);
+    if (recipe.contains("split-set")) {
+      values["split-set"] = recipe["split-set"];
+      break;
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<ModelPlan> plan_comparison(const ComparisonOptions& asked) {
+  check(asked);
+  ComparisonOptions options = asked;
+  options.values = with_common_splits(asked);
+  std::vector<ModelPlan> plans;
+  for (const std::string& model : options.models) {
+    try {
+      plans.push_back(plan_model(parse_system(model), options));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}", model, error.what()));
+    }
+  }
+  return plans;
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,174 @@
+#include "lab/compare/result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ordered_gnn::lab {
+namespace {
+
+constexpr double kSameMean = 1e-9;
+
+std::vector<double> values_of(const ComparedModel& model,
+                              double ComparedRun::*field) {
+  std::vector<double> values;
+  for (const ComparedRun& run : model.runs) values.push_back(run.*field);
+  return values;
+}
+
+ComparedRow row_of(const ComparedModel& model) {
+  ComparedRow row;
+  row.model = &model;
+  row.test = describe(values_of(model, &ComparedRun::test));
+  row.validation = describe(values_of(model, &ComparedRun::validation));
+  row.seconds = describe(values_of(model, &ComparedRun::seconds)).mean;
+  return row;
+}
+
+PairedComparison paired_with(const ComparedModel& model,
+                             const ComparedModel& best) {
+  std::map<std::pair<int64_t, int64_t>, double> partner;
+  for (const ComparedRun& run : best.runs) {
+    partner[{run.seed, run.split}] = run.test;
+  }
+  std::vector<double> ours, theirs;
+  for (const ComparedRun& run : model.runs) {
+    const auto found = partner.find({run.seed, run.split});
+    if (found == partner.end()) continue;
+    ours.push_back(run.test);
+    theirs.push_back(found->second);
+  }
+  return compare_paired(ours, theirs);
+}
+
+// Ranks and verdicts of rows in order, the first of which is the best.
+void judge(std::vector<ComparedRow>& rows) {
+  std::vector<double> p_values;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ComparedRow& row = rows[i];
+    // Sums in another order differ in the last bits.
+    const bool tied =
+        i > 0 && rows[i - 1].test.mean - row.test.mean < kSameMean;
+    row.rank = tied ? rows[i - 1].rank : static_cast<int64_t>(i) + 1;
+    if (i == 0) continue;
+    row.paired = paired_with(*row.model, *rows.front().model);
+    p_values.push_back(row.paired.p_value);
+  }
+  const std::vector<double> adjusted = holm_adjusted(p_values);
+  if (!rows.empty()) rows.front().place = ComparedPlace::best;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    rows[i].p_adjusted = adjusted[i - 1];
+    const bool real =
+        rows[i].paired.difference.count > 1 && adjusted[i - 1] < kRealBelow;
+    rows[i].place = real ? ComparedPlace::behind : ComparedPlace::level;
+  }
+}
+
+// "gcn", "gcn and mlp", "gcn, gat and mlp".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    text += i == 0 ? "" : last ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::vector<std::string> names_at(const std::vector<ComparedRow>& rows,
+                                  ComparedPlace place) {
+  std::vector<std::string> names;
+  for (const ComparedRow& row : rows) {
+    if (row.place == place) names.push_back(row.model->model);
+  }
+  return names;
+}
+
+const char* are(const std::vector<std::string>& names) {
+  return names.size() == 1 ? "is" : "are";
+}
+
+std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
+  const std::vector<std::string> level = names_at(rows, ComparedPlace::level);
+  const std::vector<std::string> behind = names_at(rows, ComparedPlace::behind);
+  if (level.empty()) {
+    return ", and that is more than chance: every other model is really "
+           "behind it.";
+  }
+  const int64_t runs = rows.front().test.count;
+  std::string text =
+      runs < kPairsToTell
+          ? fmt::format(
+                ", but {} runs cannot tell {} from it: use more splits or "
+                "--seeds 42,43,44.",
+                runs, listed(level))
+          : fmt::format(
+                ", but {} {} level with it: a difference that small may be "
+                "chance.",
+                listed(level), are(level));
+  if (!behind.empty()) {
+    text += fmt::format(" Really behind {} {}.", are(behind), listed(behind));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(ComparedPlace place) {
+  switch (place) {
+    case ComparedPlace::best:
+      return "best";
+    case ComparedPlace::level:
+      return "level";
+    case ComparedPlace::behind:
+      return "behind";
+    case ComparedPlace::failed:
+      break;
+  }
+  return "failed";
+}
+
+std::vector<ComparedRow> ranked_rows(const Comparison& comparison) {
+  std::vector<ComparedRow> rows, failed;
+  for (const ComparedModel& model : comparison.models) {
+    (model.done() ? rows : failed).push_back(row_of(model));
+  }
+  // A metric that the data does not define is no number and comes last.
+  std::stable_sort(
+      rows.begin(), rows.end(), [](const ComparedRow& a, const ComparedRow& b) {
+        if (std::isnan(a.test.mean)) return false;
+        return std::isnan(b.test.mean) || a.test.mean > b.test.mean;
+      });
+  judge(rows);
+  rows.insert(rows.end(), failed.begin(), failed.end());
+  return rows;
+}
+
+std::string conclusion(const Comparison& comparison) {
+  const std::vector<ComparedRow> rows = ranked_rows(comparison);
+  const auto done =
+      std::count_if(rows.begin(), rows.end(), [](const ComparedRow& row) {
+        return row.place != ComparedPlace::failed;
+      });
+  if (done == 0) return "No model has a result.";
+  if (done == 1) {
+    return fmt::format(
+        "Only {} has a result; there is nothing to compare it "
+        "with.",
+        rows.front().model->model);
+  }
+  const std::string best =
+      fmt::format("On {}, {} has the highest mean test {} ({:.2f} %)",
+                  comparison.dataset, rows.front().model->model,
+                  comparison.metric, 100 * rows.front().test.mean);
+  if (rows.front().test.count < 2) {
+    return best +
+           " of one run each; whether that is more than chance one run cannot "
+           "tell: use more splits or --seeds 42,43,44.";
+  }
+  return best + verdict_on_others(rows);
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,148 @@
+#include "lab/page/explained_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/runs/curves.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+// Edges times layers that explanations of listed nodes may take together.
+constexpr int64_t kListedWork = 10000000;
+constexpr int64_t kListedRemovals = 8;
+
+int64_t chosen_split(const Checkpoint& checkpoint, const NodeDataset& data,
+                     int64_t asked) {
+  const auto count = static_cast<int64_t>(data.splits.size());
+  int64_t split = asked;
+  if (split < 0) {
+    const Json& result = checkpoint.result;
+    split = result.is_object() ? result.value("split", int64_t{0}) : 0;
+    if (split >= count) split = count > 0 ? 0 : -1;
+  }
+  if (split >= count) {
+    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
+                                 data.name, count, split));
+  }
+  return split;
+}
+
+void check_nodes(const std::vector<int64_t>& nodes, const NodeDataset& data) {
+  for (const int64_t node : nodes) {
+    if (node >= 0 && node < data.num_nodes()) continue;
+    throw UsageError(fmt::format("'{}' has no node {}; nodes are 0 to {}",
+                                 data.name, node, data.num_nodes() - 1));
+  }
+}
+
+std::vector<std::string> class_names_of(const Checkpoint& checkpoint,
+                                        const NodeDataset& data) {
+  std::vector<std::string> names = checkpoint.class_names.empty()
+                                       ? data.class_names
+                                       : checkpoint.class_names;
+  for (auto c = static_cast<int64_t>(names.size());
+       c < checkpoint.shape.num_classes; ++c) {
+    names.push_back(std::to_string(c));
+  }
+  return names;
+}
+
+// Curves are an extra: a damaged file must not cost the explanation.
+std::vector<Json> curves_beside(const std::filesystem::path& checkpoint) {
+  const std::filesystem::path metrics =
+      checkpoint.parent_path() / "metrics.jsonl";
+  std::error_code ignored;
+  if (!std::filesystem::exists(metrics, ignored)) return {};
+  try {
+    return read_metrics(metrics);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// Listed nodes that were not asked for, mistakes and unusual ones in turn.
+std::vector<int64_t> listed_nodes(const GraphExplanation& graph,
+                                  std::vector<int64_t> done, size_t most) {
+  std::vector<int64_t> out;
+  const size_t longest = std::max(graph.mistakes.size(), graph.unusual.size());
+  for (size_t i = 0; i < longest; ++i) {
+    for (const auto* list : {&graph.mistakes, &graph.unusual}) {
+      if (i >= list->size() || out.size() >= most) continue;
+      const int64_t node = (*list)[i].node;
+      if (std::count(done.begin(), done.end(), node) > 0) continue;
+      out.push_back(node);
+      done.push_back(node);
+    }
+  }
+  return out;
+}
+
+void explain_listed(NodeModel& model, const NodeDataset& data,
+                    ExplainedModel& out) {
+  const int64_t hops = std::max<int64_t>(out.graph.nodes.num_hops, 1);
+  // A node and at least one removal, if both take the whole graph.
+  const int64_t one =
+      2 * hops * (data.graph.num_edges() + data.graph.num_nodes());
+  const int64_t most = std::max<int64_t>(kListedWork / one, 1);
+  std::vector<int64_t> done;
+  for (const NodeExplanation& node : out.nodes) done.push_back(node.node);
+  const std::vector<int64_t> nodes =
+      listed_nodes(out.graph, done, static_cast<size_t>(most));
+  if (nodes.empty()) return;
+  NodeExplanationOptions options;
+  options.max_removals = kListedRemovals;
+  options.max_edge_visits =
+      kListedWork / static_cast<int64_t>(2 * nodes.size());
+  for (const int64_t node : nodes) {
+    out.nodes.push_back(
+        explain_node(model, data, out.graph.nodes, node, options));
+  }
+}
+
+}  // namespace
+
+ExplainedModel explain_checkpoint(const Checkpoint& checkpoint,
+                                  const NodeDataset& data,
+                                  const std::filesystem::path& file,
+                                  const ExplainOptions& options) {
+  check_nodes(options.nodes, data);
+  ExplainedModel out;
+  out.dataset = data.name;
+  out.options = checkpoint.options;
+  for (const at::Tensor& parameter : checkpoint.model->parameters()) {
+    out.num_parameters += parameter.numel();
+  }
+  out.num_features = checkpoint.shape.num_features;
+  out.split = chosen_split(checkpoint, data, options.split);
+  out.class_names = class_names_of(checkpoint, data);
+  out.node_names = data.node_names;
+  out.network = data.graph;
+  out.curves = curves_beside(file);
+  GraphExplanationOptions of_graph;
+  of_graph.split = out.split;
+  out.graph = explain_graph(*checkpoint.model, data, of_graph);
+  for (const int64_t node : options.nodes) {
+    out.nodes.push_back(explain_node(*checkpoint.model, data, out.graph.nodes,
+                                     node, options.details));
+  }
+  if (options.listed_nodes) explain_listed(*checkpoint.model, data, out);
+  return out;
+}
+
+std::string class_name(const ExplainedModel& model, int64_t c) {
+  if (c < 0) return "unknown";
+  const auto index = static_cast<size_t>(c);
+  return index < model.class_names.size() ? model.class_names[index]
+                                          : std::to_string(c);
+}
+
+std::string node_title(const ExplainedModel& model, int64_t node) {
+  const auto index = static_cast<size_t>(node);
+  if (index >= model.node_names.size()) return std::to_string(node);
+  return fmt::format("{} ({})", node, model.node_names[index]);
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/explain/graph_explanation.h"
+#include "ordered_gnn/explain/node_explanation.h"
+#include "ordered_gnn/train/checkpoint.h"
+
+namespace ordered_gnn::lab {
+
+/// A trained model on a graph, with all that is to be said of it: what pages,
+/// texts and JSON about it are made from.
+struct ExplainedModel {
+  std::string dataset;
+  RunOptions options;
+  int64_t num_parameters = 0;
+  int64_t num_features = 0;
+  int64_t split = 0;  ///< -1: the data has none
+  std::vector<std::string> class_names;
+  std::vector<std::string> node_names;  ///< may be empty
+  Graph network;                        ///< the graph that was explained
+  GraphExplanation graph;
+  std::vector<NodeExplanation> nodes;  ///< those explained one by one
+  std::vector<Json> curves;            ///< read_metrics(); may be empty
+};
+
+struct ExplainOptions {
+  int64_t split = -1;              ///< -1: the checkpoint's, or 0
+  std::vector<int64_t> nodes;      ///< to be explained one by one
+  bool listed_nodes = false;       ///< and the mistakes and unusual ones
+  NodeExplanationOptions details;  ///< of the nodes that were asked for
+};
+
+/// Explains the model of a checkpoint on data that fits it (require_fit()).
+///
+/// Of listed nodes fewer neighbours are taken out, and on a large graph fewer
+/// of them are explained, so that all together take seconds.
+///
+/// @param file  the checkpoint's; a `metrics.jsonl` beside it gives the curves,
+///              and one that cannot be read gives none.
+/// @throws UsageError for a split or node that the data does not have, and
+///         Error as explain_graph() does.
+ExplainedModel explain_checkpoint(const Checkpoint& checkpoint,
+                                  const NodeDataset& data,
+                                  const std::filesystem::path& file,
+                                  const ExplainOptions& options);
+
+/// The name of a class; its number where classes have no names, "unknown" for
+/// -1.
+std::string class_name(const ExplainedModel& model, int64_t c);
+
+/// The number of a node, and its name where it has one: "12 (paper 3041)".
+std::string node_title(const ExplainedModel& model, int64_t node);
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,14 @@
+#pragma once
+#include <filesystem>
+
+#include "lab/page/explained_model.h"
+
+namespace ordered_gnn::lab {
+
+/// Explains a checkpoint on the data that it was trained on.
+/// @throws Error as load_checkpoint(), load_dataset() and explain_checkpoint()
+///         do.
+ExplainedModel explained_run(const std::filesystem::path& checkpoint,
+                             const ExplainOptions& options);
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,152 @@
+#include "lab/page/explanation_json.h"
+
+#include <cmath>
+
+namespace ordered_gnn::lab {
+namespace {
+
+Json finite(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json group_json(const NodeGroup& group) {
+  return {{"name", group.name},
+          {"nodes", group.nodes},
+          {"labelled", group.labelled},
+          {"accuracy", finite(group.accuracy)},
+          {"tested", group.tested},
+          {"test_accuracy", finite(group.test_accuracy)},
+          {"hop_shares", group.hop_shares},
+          {"open_gates", group.open_gates}};
+}
+
+Json groups_json(const std::vector<NodeGroup>& groups) {
+  Json out = Json::array();
+  for (const NodeGroup& group : groups) out.push_back(group_json(group));
+  return out;
+}
+
+Json listed_json(const std::vector<ListedNode>& nodes) {
+  Json out = Json::array();
+  for (const ListedNode& node : nodes) {
+    out.push_back({{"node", node.node}, {"value", node.value}});
+  }
+  return out;
+}
+
+Json layer_json(const LayerExplanation& layer) {
+  const LayerSpread& spread = layer.spread;
+  Json out = {{"layer", layer.layer},
+              {"width", layer.width},
+              {"mean_norm", finite(spread.mean_norm)},
+              {"mean_distance", finite(spread.mean_distance)},
+              {"relative_distance", finite(spread.relative_distance)},
+              {"dirichlet_energy", finite(spread.dirichlet_energy)},
+              {"relative_energy", finite(spread.relative_energy)},
+              {"mean_cosine", finite(spread.mean_cosine)}};
+  if (layer.gates) {
+    out["mean_expected_split"] = layer.gates->mean_expected_split;
+    out["saturated"] = layer.gates->saturated;
+  }
+  return out;
+}
+
+Json part_json(const PartScores& part) {
+  Json classes = Json::array();
+  for (const ClassScores& one : part.classes) {
+    classes.push_back({{"support", one.support},
+                       {"predicted", one.predicted},
+                       {"hits", one.hits},
+                       {"precision", finite(one.precision)},
+                       {"recall", finite(one.recall)},
+                       {"f1", finite(one.f1)}});
+  }
+  return {{"name", part.name},
+          {"nodes", part.nodes},
+          {"labelled", part.labelled},
+          {"accuracy", finite(part.accuracy)},
+          {"macro_f1", finite(part.macro_f1)},
+          {"mean_confidence", finite(part.mean_confidence)},
+          {"calibration_error", finite(part.calibration_error)},
+          {"classes", classes},
+          {"confusion", part.confusion}};
+}
+
+Json hop_json(const HopView& hop) {
+  return {{"hop", hop.hop},
+          {"nodes", hop.nodes},
+          {"labels", hop.labels},
+          {"unlabelled", hop.unlabelled},
+          {"predictions", hop.predictions}};
+}
+
+}  // namespace
+
+Json to_json(const Influence& influence) {
+  return {{"node", influence.node},
+          {"distance", influence.distance},
+          {"change", influence.change},
+          {"predicted", influence.predicted}};
+}
+
+Json to_json(const NodeExplanation& node) {
+  Json tree = Json::array(), hops = Json::array(), cuts = Json::array();
+  for (const TreeNode& one : node.tree) {
+    tree.push_back({{"node", one.node},
+                    {"parent", one.parent},
+                    {"depth", one.depth},
+                    {"left_out", one.left_out}});
+  }
+  for (const HopView& hop : node.hops) hops.push_back(hop_json(hop));
+  for (const CutPrediction& cut : node.cuts) {
+    cuts.push_back({{"hops", cut.hops},
+                    {"predicted", cut.predicted},
+                    {"probabilities", cut.probabilities}});
+  }
+  Json influences = Json::array();
+  for (const Influence& one : node.influences) {
+    influences.push_back(to_json(one));
+  }
+  return {{"node", node.node},
+          {"label", node.label},
+          {"predicted", node.predicted},
+          {"probabilities", node.probabilities},
+          {"degree", node.degree},
+          {"homophily", finite(node.homophily)},
+          {"hop_shares", node.hop_shares},
+          {"depth", node.depth},
+          {"tree", tree},
+          {"hops", hops},
+          {"cuts", cuts},
+          {"influences", influences},
+          {"num_candidates", node.num_candidates}};
+}
+
+Json to_json(const ExplainedModel& model) {
+  const GraphExplanation& graph = model.graph;
+  Json parts = Json::array(), layers = Json::array(), nodes = Json::array();
+  for (const PartScores& part : graph.parts) parts.push_back(part_json(part));
+  for (const LayerExplanation& layer : graph.layers) {
+    layers.push_back(layer_json(layer));
+  }
+  for (const NodeExplanation& node : model.nodes) {
+    nodes.push_back(to_json(node));
+  }
+  Json out = {{"dataset", model.dataset},
+              {"model", model.options.model},
+              {"split", model.split < 0 ? Json() : Json(model.split)},
+              {"classes", model.class_names},
+              {"parts", parts},
+              {"layers", layers},
+              {"all", group_json(graph.all)},
+              {"by_class", groups_json(graph.by_class)},
+              {"by_degree", groups_json(graph.by_degree)},
+              {"by_homophily", groups_json(graph.by_homophily)},
+              {"by_part", groups_json(graph.by_part)},
+              {"mistakes", listed_json(graph.mistakes)},
+              {"unusual", listed_json(graph.unusual)}};
+  if (!model.nodes.empty()) out["nodes"] = nodes;
+  return out;
+}
+
+}  // namespace ordered_gnn::lab

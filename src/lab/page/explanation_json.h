@@ -1,0 +1,20 @@
+#pragma once
+#include "lab/page/explained_model.h"
+
+/// Explanations for other programs. Keys are the names of the fields; numbers
+/// that are not finite become null.
+namespace ordered_gnn::lab {
+
+/// Keys node distance change predicted.
+Json to_json(const Influence& influence);
+
+/// Keys node label predicted probabilities degree homophily hop_shares depth
+/// tree hops cuts influences num_candidates.
+Json to_json(const NodeExplanation& node);
+
+/// Keys dataset model split classes parts layers all by_class by_degree
+/// by_homophily by_part mistakes unusual, and nodes where some were explained.
+/// The list of all nodes is left out; `ognn predict` writes one.
+Json to_json(const ExplainedModel& model);
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,46 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ordered_gnn::lab {
+
+enum class Align { left, right };
+
+/// A table of text cells, written for the terminal, for Markdown and as CSV.
+class ReportTable {
+ public:
+  /// @param align  per column; when empty the first column is left-aligned and
+  ///               the others are right-aligned.
+  /// @throws Error without columns, or when `align` has another length.
+  explicit ReportTable(std::vector<std::string> header,
+                       std::vector<Align> align = {});
+
+  /// Missing cells at the end are empty.
+  /// @throws Error when the row is longer than the header.
+  void add(std::vector<std::string> row);
+
+  const std::vector<std::string>& header() const { return header_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+
+  /// Columns two blanks apart, a rule below the header, no blanks at line ends.
+  /// Line breaks within a cell become blanks, here and in markdown().
+  std::string text() const;
+  /// A pipe table, its source aligned too; | is escaped.
+  std::string markdown() const;
+  /// One line per row, fields quoted as csv_field() does.
+  std::string csv() const;
+
+ private:
+  std::vector<std::vector<std::string>> lines() const;
+
+  std::vector<std::string> header_;
+  std::vector<Align> align_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A field of a comma-separated file (RFC 4180): in quotes when it holds a
+/// comma, a quote or a line break, with quotes doubled.
+std::string csv_field(std::string_view text);
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,101 @@
+#include "lab/reproduce/recipes.h"
+
+#include <algorithm>
+
+#include "core/io/file.h"
+#include "lab/runs/recipe.h"
+#include "lab/runs/recipes.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+std::vector<BuiltinRecipe> recipes_of_folder(const std::filesystem::path& root,
+                                             const std::string& folder) {
+  std::vector<BuiltinRecipe> recipes;
+  std::error_code status;
+  for (std::filesystem::directory_iterator it(root / folder, status), end;
+       !status && it != end; it.increment(status)) {
+    if (it->path().extension() != ".json") continue;
+    recipes.push_back({folder + "/" + it->path().stem().string(),
+                       core::read_file(it->path(), 1 << 20)});
+  }
+  std::sort(recipes.begin(), recipes.end(),
+            [](const BuiltinRecipe& a, const BuiltinRecipe& b) {
+              return a.name < b.name;
+            });
+  return recipes;
+}
+
+std::vector<BuiltinRecipe> sources_in(const std::string& folder,
+                                      const ReproductionOptions& options) {
+  if (!options.recipes.empty()) {
+    return recipes_of_folder(options.recipes, folder);
+  }
+  std::vector<BuiltinRecipe> recipes;
+  for (const BuiltinRecipe& recipe : builtin_recipes()) {
+    if (recipe.name.rfind(folder + "/", 0) == 0) recipes.push_back(recipe);
+  }
+  return recipes;
+}
+
+bool is_wanted(const LoadedRecipe& recipe, const ReproductionOptions& options) {
+  const std::vector<std::string>& wanted = options.datasets;
+  return wanted.empty() ||
+         std::find(wanted.begin(), wanted.end(), recipe.options.data.data) !=
+             wanted.end() ||
+         std::find(wanted.begin(), wanted.end(), recipe.stem) != wanted.end();
+}
+
+// Column of the table that the recipe is for: that of its dataset, or a setting
+// that its name starts with. What is in no column comes last.
+size_t place_in(const std::string& table, const LoadedRecipe& recipe) {
+  size_t place = 0;
+  std::string first_system;
+  for (const PublishedEntry& entry : published_values()) {
+    if (entry.table != table) continue;
+    if (first_system.empty()) first_system = entry.system;
+    if (entry.system != first_system) break;
+    if (entry.column == recipe.options.data.data ||
+        recipe.stem.rfind(entry.column + "-", 0) == 0) {
+      return place;
+    }
+    ++place;
+  }
+  return place;
+}
+
+}  // namespace
+
+std::vector<LoadedRecipe> recipes_in(const std::string& folder,
+                                     const std::string& table,
+                                     const ReproductionOptions& options) {
+  std::vector<LoadedRecipe> recipes;
+  for (const BuiltinRecipe& source : sources_in(folder, options)) {
+    LoadedRecipe recipe;
+    recipe.name = source.name;
+    recipe.stem = source.name.substr(source.name.rfind('/') + 1);
+    apply_recipe_text(source.text, source.name, recipe.options);
+    if (is_wanted(recipe, options)) recipes.push_back(std::move(recipe));
+  }
+  std::stable_sort(recipes.begin(), recipes.end(),
+                   [&](const LoadedRecipe& a, const LoadedRecipe& b) {
+                     return place_in(table, a) < place_in(table, b);
+                   });
+  return recipes;
+}
+
+std::optional<LoadedRecipe> take_recipe(const std::string& name,
+                                        const ReproductionOptions& options) {
+  const std::string folder = name.substr(0, name.rfind('/'));
+  for (const LoadedRecipe& recipe : recipes_in(folder, folder, options)) {
+    if (recipe.name == name) return recipe;
+  }
+  return std::nullopt;
+}
+
+std::string before_last_dash(const std::string& stem) {
+  return stem.substr(0, stem.rfind('-'));
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,138 @@
+#include "lab/reproduce/report.h"
+
+#include <fmt/format.h>
+
+#include "core/io/file.h"
+#include "lab/reproduce/reproduction.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+constexpr const char* kResultsFile = "results.json";
+constexpr int64_t kMostResultBytes = int64_t{1} << 28;
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code status;
+  std::filesystem::create_directories(folder, status);
+  if (status) fail_in(folder, "cannot create the folder: " + status.message());
+}
+
+ExperimentResult read_result(const std::filesystem::path& file) {
+  try {
+    ExperimentResult result = experiment_result_from_json(
+        Json::parse(core::read_file(file, kMostResultBytes)));
+    // Tables and plots are what it is for: they must come out.
+    experiment_markdown(result, "");
+    return result;
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    const bool named = what.rfind(file.string(), 0) == 0;
+    if (named) throw;
+    fail_in(file, what);
+  } catch (const std::exception& error) {
+    fail_in(file, fmt::format("cannot be used: {}", error.what()));
+  }
+}
+
+// Paths and messages may hold bytes that are no UTF-8; they must not cost the
+// result.
+std::string result_text(const ExperimentResult& result) {
+  return to_json(result).dump(1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string replaced(std::string text, const std::string& name) {
+  const size_t place = text.find("{}");
+  if (place != std::string::npos) text.replace(place, 2, name);
+  return text;
+}
+
+}  // namespace
+
+FolderResults read_results(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    fail_in(folder,
+            "there is no such folder; give the --out of 'ognn "
+            "reproduce'");
+  }
+  FolderResults results;
+  for (const std::string& name : experiment_names()) {
+    const std::filesystem::path file = folder / name / kResultsFile;
+    if (!std::filesystem::exists(file)) continue;
+    try {
+      results.experiments.push_back(read_result(file));
+    } catch (const Error& error) {
+      results.problems.emplace_back(error.what());
+    }
+  }
+  try {
+    results.commentary = read_commentary(folder);
+  } catch (const Error& error) {
+    results.problems.emplace_back(error.what());
+  }
+  return results;
+}
+
+std::string results_page(const FolderResults& results,
+                         const std::string& plots) {
+  std::string text =
+      "# Results\n\n"
+      "Made by `ognn reproduce` from result files; to be made again, not "
+      "edited.\n\n";
+  for (const ExperimentResult& result : results.experiments) {
+    if (result.quick) {
+      text += fmt::format("**{}: {}**\n\n", result.title, quick_label());
+    }
+  }
+  for (const std::string& problem : results.problems) {
+    text += fmt::format("Not used: {}\n\n", problem);
+  }
+  for (const ExperimentResult& result : results.experiments) {
+    text += experiment_markdown(result, replaced(plots, result.name),
+                                results.commentary);
+  }
+  text.pop_back();  // the blank line below the last section
+  return text;
+}
+
+void write_experiment(const ExperimentResult& result,
+                      const std::filesystem::path& folder) {
+  const std::filesystem::path own = folder / result.name;
+  make_folder(own);
+  for (const NamedPlot& plot : experiment_plots(result)) {
+    core::write_file(own / plot.file, plot.svg);
+  }
+  core::write_file(own / "table.csv", experiment_csv(result));
+  core::write_file(own / kResultsFile, result_text(result));
+  const FolderResults all = read_results(folder);
+  core::write_file(own / "table.md",
+                   experiment_markdown(result, "", all.commentary));
+  core::write_file(folder / "results.md", results_page(all, "{}/"));
+}
+
+std::vector<std::string> write_report(const std::filesystem::path& folder,
+                                      const std::filesystem::path& file) {
+  const FolderResults results = read_results(folder);
+  if (results.experiments.empty()) {
+    std::string why =
+        "has no results; run 'ognn reproduce EXPERIMENT --out' "
+        "with it first";
+    for (const std::string& problem : results.problems) {
+      why += "\n  " + problem;
+    }
+    fail_in(folder, why);
+  }
+  const std::string plots = file.stem().string();
+  const std::filesystem::path beside = file.parent_path() / plots;
+  make_folder(beside);
+  for (const ExperimentResult& result : results.experiments) {
+    for (const NamedPlot& plot : experiment_plots(result)) {
+      core::write_file(beside / plot.file, plot.svg);
+    }
+  }
+  core::write_file(file, results_page(results, plots + "/"));
+  return results.problems;
+}
+
+}  // namespace ordered_gnn::lab

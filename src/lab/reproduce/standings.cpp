@@ -1,0 +1,107 @@
+#include <map>
+
+#include "lab/reproduce/result.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+// Whether rows are systems, and not depths or steps of a ladder.
+bool has_systems(const ExperimentResult& result) {
+  const auto& name = result.name;
+  return name == "table2" || name == "tuned" || name == "systems" ||
+         name == "layers64" || name == "large";
+}
+
+CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
+  std::map<std::pair<int64_t, int64_t>, double> partner;
+  for (const CellRun& run : other.runs) {
+    partner[{run.seed, run.split}] = run.score;
+  }
+  std::vector<double> ours, theirs;
+  for (const CellRun& run : cell.runs) {
+    const auto found = partner.find({run.seed, run.split});
+    if (found == partner.end()) continue;
+    ours.push_back(run.score);
+    theirs.push_back(found->second);
+  }
+  return {cell.row, other.row, cell.column, compare_paired(ours, theirs)};
+}
+
+// Variants of Ordered GNN are called "Ordered GNN, variant".
+bool is_ordered_gnn(const std::string& row) {
+  return row == kOrderedGnn ||
+         row.rfind(std::string(kOrderedGnn) + ", ", 0) == 0;
+}
+
+// Variants of one system are no rivals of each other.
+bool are_rivals(const std::string& row, const std::string& other) {
+  return row != other && !(is_ordered_gnn(row) && is_ordered_gnn(other));
+}
+
+// Against the rival that is furthest ahead, the first of equals.
+std::optional<Standing> standing_in(const ExperimentResult& result,
+                                    const std::string& row,
+                                    const std::string& column) {
+  const CellResult* const own = find_cell(result, row, column);
+  if (own == nullptr || own->status != CellStatus::done) return std::nullopt;
+  std::optional<Standing> nearest;
+  for (const CellResult& cell : result.cells) {
+    if (cell.column != column || cell.status != CellStatus::done) continue;
+    if (!are_rivals(row, cell.row)) continue;
+    const PairedComparison paired = compare_cells(*own, cell).paired;
+    if (paired.difference.count == 0) continue;
+    if (nearest && paired.difference.mean >= nearest->paired.difference.mean) {
+      continue;
+    }
+    nearest = Standing{column, row, cell.row, paired, Standing::Place::level};
+  }
+  if (nearest && !nearest->paired.inside_noise) {
+    nearest->place = nearest->paired.difference.mean > 0
+                         ? Standing::Place::best
+                         : Standing::Place::behind;
+  }
+  return nearest;
+}
+
+}  // namespace
+
+std::vector<CellComparison> paired_comparisons(const ExperimentResult& result) {
+  std::vector<CellComparison> comparisons;
+  for (const CellResult& cell : result.cells) {
+    if (cell.against.empty()) continue;
+    const CellResult* const other =
+        find_cell(result, cell.against, cell.column);
+    const bool both = other != nullptr && cell.status == CellStatus::done &&
+                      other->status == CellStatus::done;
+    if (both) comparisons.push_back(compare_cells(cell, *other));
+  }
+  return comparisons;
+}
+
+std::string to_string(Standing::Place place) {
+  switch (place) {
+    case Standing::Place::best:
+      return "best";
+    case Standing::Place::level:
+      return "level";
+    case Standing::Place::behind:
+      break;
+  }
+  return "behind";
+}
+
+std::vector<Standing> standings(const ExperimentResult& result) {
+  if (!has_systems(result) || result.cells.empty()) return {};
+  std::vector<std::string> subjects = {result.cells.front().row};
+  if (subjects.front() != kOurSettings) subjects.emplace_back(kOurSettings);
+  std::vector<Standing> standings;
+  for (const std::string& subject : subjects) {
+    for (const std::string& column : columns_of(result)) {
+      std::optional<Standing> standing = standing_in(result, subject, column);
+      if (standing) standings.push_back(std::move(*standing));
+    }
+  }
+  return standings;
+}
+
+}  // namespace ordered_gnn::lab

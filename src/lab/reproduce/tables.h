@@ -1,0 +1,65 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lab/report/table.h"
+#include "lab/reproduce/report.h"
+
+namespace ordered_gnn::lab {
+
+/// "82.70 ± 5.73", without a deviation for one run; "12.4" for times.
+std::string value_text(const Statistics& values, const std::string& unit);
+std::string value_text(const PublishedValue& value, const std::string& unit);
+
+/// "+0.51", "-2.03".
+std::string signed_text(double value, int digits);
+
+/// "82.70 ± 5.73 (83.51)": ours or why there is none, the paper's in brackets;
+/// empty without a cell.
+std::string ours_and_paper(const CellResult* cell, const std::string& unit);
+
+/// What rows and columns of an experiment are called.
+std::string row_heading(const ExperimentResult& result);
+std::string column_heading(const ExperimentResult& result);
+
+/// What there is to say about ours and the paper's; empty when a side is not
+/// there.
+std::string verdict_text(const ExperimentResult& result,
+                         const CellResult& cell);
+
+/// One line per cell: ours, runs, the paper's, their difference and what it
+/// means.
+ReportTable comparison_table(const ExperimentResult& result);
+
+/// Rows by columns, "ours (paper)".
+ReportTable overview_table(const ExperimentResult& result);
+
+/// Ours beside the independent run; without rows where there is none.
+ReportTable measured_table(const ExperimentResult& result);
+
+/// Our rows above the paper's other systems.
+ReportTable systems_table(const ExperimentResult& result);
+
+/// How a system stands against the best of the others, a line per column.
+ReportTable standing_table(const ExperimentResult& result,
+                           const std::vector<Standing>& standings);
+
+/// Cells far below the paper's numbers, with the reasons given for them.
+ReportTable shortfall_table(const ExperimentResult& result,
+                            const ShortfallReasons& reasons);
+
+ReportTable paired_table(const ExperimentResult& result);
+ReportTable depth_table(const ExperimentResult& result);
+
+/// Graphs of an experiment over depth, in order.
+std::vector<std::string> depth_graphs(const ExperimentResult& result);
+
+/// Systems by depths on one graph, "ours (paper)".
+ReportTable depth_systems_table(const ExperimentResult& result,
+                                const std::string& graph);
+
+/// Layers by graphs.
+ReportTable split_table(const Json& gates);
+ReportTable saturation_table(const Json& gates);
+
+}  // namespace ordered_gnn::lab

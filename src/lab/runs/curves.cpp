@@ -1,0 +1,116 @@
+#include "lab/runs/curves.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/io/file.h"
+#include "core/io/text/text.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/options.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+constexpr std::array<const char*, 8> kCurveColumns = {
+    "epoch",        "loss",          "lr",           "train_accuracy",
+    "val_accuracy", "test_accuracy", "val_macro_f1", "best_epoch"};
+
+// One line of metrics; nothing when it is broken.
+std::optional<Json> metrics_entry(std::string_view line) {
+  Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!entry.is_object()) return std::nullopt;
+  for (const char* column : kCurveColumns) {
+    const auto value = entry.find(column);
+    if (value == entry.end()) return std::nullopt;
+    if (!value->is_number() && !value->is_null()) return std::nullopt;
+  }
+  if (!entry["epoch"].is_number_integer()) return std::nullopt;
+  return entry;
+}
+
+std::string curves_of(const std::filesystem::path& metrics) {
+  std::string csv = fmt::format("{}\n", fmt::join(kCurveColumns, ","));
+  for (const Json& entry : read_metrics(metrics)) {
+    std::vector<std::string> fields;
+    for (const char* column : kCurveColumns) {
+      const Json& value = entry.at(column);
+      // JSON has no NaN, it is written as null.
+      fields.push_back(value.is_null() ? "" : value.dump());
+    }
+    csv += fmt::format("{}\n", fmt::join(fields, ","));
+  }
+  return csv;
+}
+
+bool is_split_folder(const std::filesystem::path& path) {
+  constexpr std::string_view kPrefix = "split-";
+  const std::string name = path.filename().string();
+  return name.rfind(kPrefix, 0) == 0 && name.size() > kPrefix.size() &&
+         name.find_first_not_of("0123456789", kPrefix.size()) ==
+             std::string::npos;
+}
+
+std::vector<std::filesystem::path> splits_with_metrics(
+    const std::filesystem::path& run_folder) {
+  std::error_code status;
+  std::vector<std::filesystem::path> splits;
+  for (std::filesystem::directory_iterator it(run_folder, status), end;
+       !status && it != end; it.increment(status)) {
+    std::error_code ignored;
+    if (is_split_folder(it->path()) &&
+        std::filesystem::exists(it->path() / "metrics.jsonl", ignored)) {
+      splits.push_back(it->path());
+    }
+  }
+  if (status) fail_in(run_folder, "cannot be listed: " + status.message());
+  // Folders are listed in no order; the first error should not depend on it.
+  std::sort(splits.begin(), splits.end());
+  return splits;
+}
+
+}  // namespace
+
+std::vector<Json> read_metrics(const std::filesystem::path& metrics) {
+  std::vector<Json> entries;
+  std::string content = core::read_file(metrics);
+  if (!content.empty() && content.back() == '\n') content.pop_back();
+  if (content.empty()) return entries;
+  SourceLine place{metrics, 0};
+  bool broken = false;
+  // Not LineReader: a power cut can leave zero bytes at the end, which it
+  // refuses.
+  core::FieldCursor lines(content, '\n');
+  for (std::string_view line; lines.next(line);) {
+    if (broken) {
+      fail_at(place, fmt::format("expected a JSON object with numbers for {}; "
+                                 "only the last line may be broken",
+                                 fmt::join(kCurveColumns, ", ")));
+    }
+    ++place.line;
+    std::optional<Json> entry = metrics_entry(line);
+    broken = !entry;
+    if (entry) entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
+
+void write_curves(const std::filesystem::path& run_folder) {
+  const std::vector<std::filesystem::path> splits =
+      splits_with_metrics(run_folder);
+  if (splits.empty()) {
+    fail_in(run_folder,
+            "has no split-K/metrics.jsonl; give the --out folder of a run");
+  }
+  for (const std::filesystem::path& split : splits) {
+    core::write_file(split / "curves.csv", curves_of(split / "metrics.jsonl"));
+  }
+}
+
+}  // namespace ordered_gnn::lab

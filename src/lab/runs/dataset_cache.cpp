@@ -1,0 +1,38 @@
+#include "lab/runs/dataset_cache.h"
+
+#include "lab/runs/split_worker.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+std::string cache_key(const DataOptions& data) {
+  return Json{data.data,       data.data_root, data.format,    data.direction,
+              data.self_loops, data.features,  data.split_set, data.split_seed}
+      .dump();
+}
+
+}  // namespace
+
+const NodeDataset& DatasetCache::get(RunOptions& options) {
+  const std::string asked = cache_key(options.data);
+  const auto found = loaded_.find(asked);
+  if (found != loaded_.end()) {
+    const NodeDataset& data = *found->second;
+    write_treatment(data, options);
+    return data;
+  }
+  auto data = std::make_shared<const NodeDataset>(load_with_treatment(options));
+  // The same data goes by what was asked for and by what that turned out to be.
+  loaded_[asked] = data;
+  return *loaded_.emplace(cache_key(options.data), data).first->second;
+}
+
+const NodeDataset* DatasetCache::placed(const NodeDataset& data,
+                                        const RunOptions& options) {
+  if (device_of(options).is_cpu()) return nullptr;
+  auto& copy = placed_[{&data, storage_of(options)}];
+  if (!copy) copy = place_shared(data, options);
+  return copy.get();
+}
+
+}  // namespace ordered_gnn::lab

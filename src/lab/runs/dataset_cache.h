@@ -1,0 +1,34 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/train/run_options.h"
+
+namespace ordered_gnn::lab {
+
+/// Datasets for many runs: each is loaded once for all runs with the same data
+/// options, and copied to a GPU once. Not thread safe; what it hands out is
+/// constant and may be shared.
+class DatasetCache {
+ public:
+  /// The data of the options, into which the treatment that "auto" settings
+  /// stand for is written back. Lives as long as the cache.
+  /// @throws Error when it cannot be loaded.
+  const NodeDataset& get(RunOptions& options);
+
+  /// The copy of `data`, which came from get(), on the device of the options;
+  /// null on the CPU.
+  /// @throws Error with the sizes when a GPU has not enough memory.
+  const NodeDataset* placed(const NodeDataset& data, const RunOptions& options);
+
+ private:
+  std::map<std::string, std::shared_ptr<const NodeDataset>> loaded_;
+  std::map<std::pair<const NodeDataset*, at::ScalarType>,
+           std::unique_ptr<NodeDataset>>
+      placed_;
+};
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,55 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "ordered_gnn/core/options.h"
+
+namespace ordered_gnn::lab {
+
+/// What may be in a folder that a command is told to write to.
+enum class ExistingOutput {
+  refuse,     ///< an error unless the folder is new or empty
+  resume,     ///< a run of the same settings goes on
+  overwrite,  ///< a run of ours is replaced
+};
+
+/// What a folder of ours holds: the file that marks it and its format.
+struct FolderKind {
+  std::string marker = "run.json";
+  std::string format = "ordered_gnn run 1";
+  std::string noun = "run";  ///< for messages
+};
+
+/// A folder that belongs to one run: marked by a file, `run.json` unless told
+/// otherwise, which holds the settings, and locked while the object lives.
+class OutputFolder {
+ public:
+  /// @param identity  settings that a resumed run must share.
+  /// @param about     further facts for the marker, for example the command.
+  /// @throws Error when the folder exists and was not written by this program
+  ///         (whatever `existing` says), holds a run that may not be touched,
+  ///         was made with other settings (naming them), or is in use.
+  OutputFolder(std::filesystem::path path, ExistingOutput existing,
+               const Json& identity, const Json& about, FolderKind kind = {});
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// A fact of the marker; null when it has none of that name.
+  Json fact(const std::string& name) const;
+  /// Adds or replaces a fact.
+  void set_fact(const std::string& name, const Json& value);
+
+ private:
+  void lock();
+  void write_marker() const;
+
+  std::filesystem::path path_;
+  FolderKind kind_;
+  Json marker_;
+  int lock_ = -1;
+};
+
+}  // namespace ordered_gnn::lab

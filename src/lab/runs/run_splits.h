@@ -1,0 +1,59 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/runs/output_folder.h"
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/train/trainer.h"
+
+namespace ordered_gnn::lab {
+
+/// Runs of one model on several splits of one dataset.
+struct RunSummary {
+  RunOptions options;
+  std::string dataset;
+  std::string fingerprint;
+  std::string command;
+  std::vector<RunResult> runs;  ///< in the order of the splits
+
+  double test_mean = 0;
+  double test_std = 0;  ///< sample deviation; 0 for one run
+  double test_se = 0;   ///< standard error of the mean; NaN for one run
+  double val_mean = 0;
+};
+
+/// Functions are called on the thread that trains the split, never two at a
+/// time.
+struct SplitsHooks {
+  std::filesystem::path folder;  ///< empty: nothing is written
+  ExistingOutput existing = ExistingOutput::refuse;
+  std::string command;  ///< recorded in the result files
+  std::function<void(const EpochReport&)> on_epoch;
+  /// Called when a split is done; `done` counts it.
+  std::function<void(const RunResult&, int64_t done, int64_t total)> on_split;
+};
+
+/// Loads the dataset that the options name and writes the treatment that was
+/// chosen for "auto" settings back into them, so that a checkpoint says how its
+/// data was treated.
+NodeDataset load_for_training(RunOptions& options);
+
+/// Trains on every split in `options.splits`. With a folder, writes
+/// `run.json`, one folder `split-K` per split and `summary.json`.
+/// All splits are checked before the first one trains.
+///
+/// `options.workers` splits train at a time on the one copy of the data, each
+/// on one thread; a single worker trains one after the other on all threads.
+/// Either way gives the same results and checkpoints, but for the times and
+/// the memory, which are those of the whole process.
+///
+/// @throws what train_split() throws for the first split that fails, after the
+///         splits that were running have ended. What is done stays in the
+///         folder, to go on from with ExistingOutput::resume.
+RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
+                      const SplitsHooks& hooks = {});
+
+Json to_json(const RunSummary& summary);
+
+}  // namespace ordered_gnn::lab

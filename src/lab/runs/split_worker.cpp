@@ -1,0 +1,54 @@
+#include "lab/runs/split_worker.h"
+
+#include <torch/cuda.h>
+
+#include <optional>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/data/registry.h"
+#include "train/placement.h"
+
+namespace ordered_gnn::lab {
+
+void write_treatment(const NodeDataset& data, RunOptions& options) {
+  options.data.direction = to_string(data.treatment.direction);
+  options.data.self_loops = to_string(data.treatment.self_loops);
+  options.data.features = to_string(data.treatment.features);
+}
+
+NodeDataset load_with_treatment(RunOptions& options) {
+  NodeDataset data = load_dataset(options.data);
+  write_treatment(data, options);
+  return data;
+}
+
+void require_split(const NodeDataset& data, int64_t split) {
+  if (split < 0 || split >= static_cast<int64_t>(data.splits.size())) {
+    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
+                                 data.name, data.splits.size(), split));
+  }
+  require_trainable(data, data.splits[static_cast<size_t>(split)],
+                    fmt::format("split {}", split));
+}
+
+std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
+                                          const RunOptions& options) {
+  if (device_of(options).is_cpu()) return nullptr;
+  use_math(options);
+  auto placed = std::make_unique<NodeDataset>(train::place(data, options));
+  // Runs read it on streams of their own.
+  torch::cuda::synchronize();
+  return placed;
+}
+
+RunResult train_as_worker(const NodeDataset& data, int64_t split,
+                          RunOptions options, const TrainHooks& hooks) {
+  std::optional<SerialScope> serial;
+  if (options.workers != 1) serial.emplace();
+  // Checkpoints hold the options: the neighbours of a run must not show.
+  options.workers = 1;
+  return train_split(data, split, options, hooks);
+}
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/train/trainer.h"
+
+namespace ordered_gnn::lab {
+
+/// Puts the treatment of the data in the place of "auto" settings.
+void write_treatment(const NodeDataset& data, RunOptions& options);
+
+/// Loads the data of the options and writes its treatment back into them.
+NodeDataset load_with_treatment(RunOptions& options);
+
+/// @throws UsageError or Error unless the data has that split and it can be
+///         trained on.
+void require_split(const NodeDataset& data, int64_t split);
+
+/// The copy that all runs of these options share on their device; null on the
+/// CPU, where the data is used as it is.
+std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
+                                          const RunOptions& options);
+
+/// train_split() as one of `options.workers` workers: serial kernels unless it
+/// is the only one. What is written does not name the neighbours.
+RunResult train_as_worker(const NodeDataset& data, int64_t split,
+                          RunOptions options, const TrainHooks& hooks);
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,223 @@
+#include "lab/sweep/report.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/io/file.h"
+#include "ordered_gnn/nn/model_options.h"
+#include "ordered_gnn/version.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+// Numbers and flags as they are, texts quoted where a comma would split them.
+std::string csv_cell(const Json& value) {
+  if (!value.is_string()) return value.dump();
+  const auto text = value.get<std::string>();
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string plain_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string number_cell(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
+
+std::string percent_cell(double value) {
+  return std::isfinite(value) ? fmt::format("{:.2f}", 100 * value) : "-";
+}
+
+// A logarithmic axis where values lie decades apart; 0 has no place on one.
+std::string scale_of(const std::vector<Json>& values) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  bool has_zero = false;
+  for (const Json& value : values) {
+    if (!value.is_number()) return "category";
+    const double number = value.get<double>();
+    if (number < 0) return "linear";
+    has_zero = has_zero || number == 0;
+    if (number > 0) low = std::min(low, number);
+    high = std::max(high, number);
+  }
+  if (!(high >= 100 * low)) return "linear";
+  return has_zero ? "category" : "log";
+}
+
+Json axis_of(const SearchDimension& dimension, size_t position) {
+  if (dimension.choices.empty()) {
+    const SearchRange& range = dimension.range;
+    return {{"name", dimension.names[position]},
+            {"scale", range.logarithmic ? "log" : "linear"},
+            {"values", {range.min, range.max}}};
+  }
+  std::vector<Json> values;
+  for (const std::vector<Json>& choice : dimension.choices) {
+    const Json& value = choice[position];
+    if (std::count(values.begin(), values.end(), value) == 0) {
+      values.push_back(value);
+    }
+  }
+  const std::string scale = scale_of(values);
+  if (values[0].is_number()) std::sort(values.begin(), values.end());
+  return {{"name", dimension.names[position]},
+          {"scale", scale},
+          {"values", values}};
+}
+
+int64_t num_complete(const SweepReport& report) {
+  return std::count_if(
+      report.trials->begin(), report.trials->end(),
+      [](const TrialResult& trial) { return trial.complete(); });
+}
+
+std::string objective_text(const SweepReport& report) {
+  return fmt::format("mean validation {} of {} runs on {}: {}",
+                     to_string(report.spec->base.train.metric),
+                     report.best->runs, report.dataset,
+                     percent_cell(report.best->objective()));
+}
+
+// Options of other models would only be in the reader's way.
+void erase_untouched(const std::string& model, Json& recipe) {
+  const Json defaults = to_json(run_options_from_json(Json{{"model", model}}));
+  for (const auto& row : baseline_option_table()) {
+    const std::string& name = row.spec.name;
+    if (recipe.at(name) == defaults.at(name)) recipe.erase(name);
+  }
+  if (recipe.at("correct-smooth") == true) return;
+  for (const auto& row : correct_smooth_option_table()) {
+    recipe.erase(row.spec.name);
+  }
+}
+
+// Who chose it and how, for readers who see the recipe alone.
+std::string source_text(const SweepReport& report) {
+  return fmt::format(
+      "chosen by validation {} among {} settings ({}), the last of them on {} "
+      "runs each",
+      to_string(report.spec->base.train.metric), report.trials->size(),
+      to_string(report.spec->method), report.best->planned);
+}
+
+}  // namespace
+
+std::string trials_csv(const SweepReport& report) {
+  std::string out =
+      fmt::format("trial,{},val_mean,val_se,runs,failed,seconds,rung\n",
+                  fmt::join(report.spec->space.names(), ","));
+  for (const TrialResult& trial : *report.trials) {
+    out += std::to_string(trial.number);
+    for (const auto& [name, value] : trial.setting) {
+      out += "," + csv_cell(value);
+    }
+    const double mean = trial.objective();
+    out += fmt::format(
+        ",{},{},{},{},{:.3f},{}\n", number_cell(mean),
+        std::isfinite(mean) ? number_cell(trial.val.standard_error) : "",
+        trial.runs, trial.failed, trial.seconds, trial.rung);
+  }
+  return out;
+}
+
+std::string trials_markdown(const SweepReport& report) {
+  const std::vector<std::string> names = report.spec->space.names();
+  std::string out = fmt::format(
+      "| rank | trial | {} | val % | ± se | runs | failed | rung |\n|",
+      fmt::join(names, " | "));
+  for (size_t i = 0; i < names.size() + 7; ++i) out += "---|";
+  out += "\n";
+  int64_t rank = 0;
+  for (const TrialResult& trial : ranked(*report.trials)) {
+    const double mean = trial.objective();
+    out += fmt::format("| {} | {} |",
+                       std::isfinite(mean) ? std::to_string(++rank) : "-",
+                       trial.number);
+    for (const auto& [name, value] : trial.setting) {
+      out += fmt::format(" {} |", plain_text(value));
+    }
+    out += fmt::format(
+        " {} | {} | {} | {} | {} |\n", percent_cell(mean),
+        percent_cell(std::isfinite(mean) ? trial.val.standard_error : mean),
+        trial.runs, trial.failed, trial.rung);
+  }
+  return out;
+}
+
+Json parallel_coordinates(const SweepReport& report) {
+  Json dimensions = Json::array();
+  for (const SearchDimension& dimension : report.spec->space.dimensions()) {
+    for (size_t i = 0; i < dimension.names.size(); ++i) {
+      dimensions.push_back(axis_of(dimension, i));
+    }
+  }
+  Json lines = Json::array();
+  for (const TrialResult& trial : *report.trials) {
+    Json values = Json::array();
+    for (const auto& [name, value] : trial.setting) values.push_back(value);
+    const double mean = trial.objective();
+    lines.push_back({{"trial", trial.number},
+                     {"values", values},
+                     {"objective", std::isfinite(mean) ? Json(mean) : Json()},
+                     {"rung", trial.rung}});
+  }
+  return {{"objective",
+           "val_" + to_string(report.spec->base.train.metric) + "_mean"},
+          {"dataset", report.dataset},
+          {"dimensions", dimensions},
+          {"lines", lines}};
+}
+
+Json best_recipe(const SweepReport& report) {
+  Json recipe = to_json(report.best_options);
+  erase_untouched(report.best_options.model, recipe);
+  for (const char* how : {"data-root", "device", "math", "threads", "workers",
+                          "save-seconds", "checkpoint-layers"}) {
+    recipe.erase(how);
+  }
+  const std::vector<int64_t> seeds = seeds_of(*report.spec);
+  if (!report.spec->seeds.empty()) recipe["seed"] = seeds[0];
+  const RunOptions& base = report.spec->base;
+  recipe["//"] = fmt::format("The best setting of a sweep ({} search of {})",
+                             to_string(report.spec->method),
+                             fmt::join(report.spec->space.names(), ", "));
+  recipe["//objective"] = objective_text(report);
+  recipe["//source"] = source_text(report);
+  recipe["//trials"] = fmt::format(
+      "number {} (from 0) of {} trials, {} of them done", report.best->number,
+      report.trials->size(), num_complete(report));
+  recipe["//seeds"] = fmt::format("{}", fmt::join(seeds, ", "));
+  if (!report.spec->each.dimensions().empty()) {
+    recipe["//each"] = fmt::format("the objective is the mean over {}",
+                                   report.spec->each.json().dump());
+  }
+  if (report.spec->try_base && report.best->number == 0) {
+    recipe["//base"] = "this is the setting that the sweep started from";
+  }
+  recipe["//sweep"] = report.spec->file;
+  recipe["//code"] = fmt::format("ognn {} ({}), {} {}", kVersion, kCommit,
+                                 base.device, base.math);
+  return recipe;
+}
+
+void write_report(const SweepReport& report) {
+  const std::filesystem::path& folder = report.folder;
+  core::write_file(folder / "trials.csv", trials_csv(report));
+  core::write_file(folder / "trials.md", trials_markdown(report));
+  core::write_file(folder / "parallel.json",
+                   parallel_coordinates(report).dump(2) + "\n");
+  if (report.best) {
+    core::write_file(folder / "best.json", best_recipe(report).dump(2) + "\n");
+  } else {
+    core::remove_tree(folder / "best.json");
+  }
+}
+
+}  // namespace ordered_gnn::lab

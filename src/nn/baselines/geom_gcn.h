@@ -1,0 +1,61 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/nn/model_options.h"
+
+namespace ordered_gnn::nn {
+
+/// "Geom-GCN: Geometric Graph Convolutional Networks" (2020). Nodes have places
+/// z in the plane (see Embedding), and a node v has two neighbourhoods: N_g(v)
+/// in the graph and N_s(v) around it in the plane (LatentSpace::neighbours). A
+/// neighbour u stands in one of four relations to v by where it is: upper left,
+/// upper right, lower left, lower right, ties counting as upper and right. For
+/// each of the eight pairs of neighbourhood i and relation r a layer sums up,
+/// and then maps all of them together:
+///
+///   e_ir[v] = sum over u of N_i(v) in relation r of
+///             (d_i(v) d_i(u))^-1/2 dropout_theta(h)[u]
+///   y = [e_g1 ; ... ; e_g4 ; e_s1 ; ... ; e_s4] W^T + b
+///
+/// with d_i the degree in neighbourhood i. Layers but the last are followed by
+/// relu. h is mapped first and summed up then, which is the same and keeps
+/// sparse features sparse.
+///
+/// Reads layers, hidden, embedding and dropout-theta. Parameters are
+/// `layers.I.weight` [8 out, in], the eight parts of W one below the other, and
+/// `.bias` [out] (xi).
+///
+/// Defaults are those of the authors' runs, as remembered: 2 layers of 48,
+/// dropout 0.5, Adam at 0.05, L2 5e-6, patience 100. Their first layer keeps
+/// the eight parts side by side where the paper's equation, taken here, adds
+/// them up; they embed with Isomap, Poincare and struc2vec, of which the first
+/// is here. --drop-edge thins out N_g alone.
+class GeomGcn : public NodeModel {
+ public:
+  GeomGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
+  /// @throws c10::Error unless the context has the latent space of the graph.
+  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
+                     const ForwardContext& context,
+                     ForwardTrace* trace = nullptr) override;
+  std::optional<Embedding> embedding() const override {
+    return options_.embedding;
+  }
+  static Json defaults();
+
+ private:
+  struct Layer : torch::nn::Module {
+    /// @param in  0 for the features.
+    Layer(const ModelShape& shape, int64_t in, int64_t out,
+          RandomStream& random);
+    at::Tensor weight;
+    at::Tensor bias;
+  };
+
+  ModelOptions options_;
+  std::vector<std::shared_ptr<Layer>> layers_;
+};
+
+}  // namespace ordered_gnn::nn

@@ -1,0 +1,98 @@
+#include "nn/baselines/mixhop.h"
+
+#include <torch/types.h>
+
+#include "nn/parameters.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/ops/scaled_aggregate.h"
+
+namespace ordered_gnn::nn {
+namespace {
+
+// Â^j applied to block j of the columns: each propagation takes along the
+// blocks that still need it.
+std::vector<at::Tensor> powers_of(const Graph& graph, const at::Tensor& y,
+                                  int64_t hops) {
+  const int64_t width = y.size(1) / (hops + 1);
+  std::vector<at::Tensor> blocks;
+  at::Tensor rest = y;
+  for (int64_t j = 0; j < hops; ++j) {
+    const std::vector<at::Tensor> part =
+        rest.split_with_sizes({width, (hops - j) * width}, /*dim=*/1);
+    blocks.push_back(part[0]);
+    rest = gcn_aggregate(graph, part[1]);
+  }
+  blocks.push_back(rest);
+  return blocks;
+}
+
+}  // namespace
+
+MixHop::MixHop(const ModelShape& shape, const ModelOptions& options,
+               int64_t seed)
+    : options_(options) {
+  check(options);
+  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
+  const int64_t powers = options.hops + 1;
+  for (int64_t k = 0; k < options.layers; ++k) {
+    const bool is_last = k + 1 == options.layers;
+    const int64_t out = is_last ? powers * shape.num_classes : options.hidden;
+    layers_.push_back(std::make_shared<Weight>(
+        glorot(empty_weight(shape, k == 0 ? 0 : options.hidden, out), random)));
+    if (is_last) break;
+    norms_.push_back(
+        std::make_shared<Normalization>(options.norm, options.hidden));
+  }
+  using Layers = std::vector<std::shared_ptr<Weight>>;
+  register_parts(*this, "input", Layers{layers_.front()});
+  register_parts(*this, "layers", Layers(layers_.begin() + 1, layers_.end()));
+  register_parts(*this, "norms", norms_);
+  shares_ = register_parameter("shares", constant_parameter({powers}, 0));
+}
+
+at::Tensor MixHop::forward(const Graph& graph, const NodeFeatures& features,
+                           const ForwardContext& context, ForwardTrace* trace) {
+  DropoutSites sites(context);
+  LayerInput x{features, {}};
+  const auto powers = [&](const Weight& layer) {
+    const double p =
+        x.h.defined() ? options_.dropout_xi : options_.dropout_theta;
+    return powers_of(graph, dropped_linear(x, layer.weight, {}, p, sites),
+                     options_.hops);
+  };
+  for (size_t k = 0; k + 1 < layers_.size(); ++k) {
+    x.h =
+        norms_[k]
+            ->forward(at::cat(powers(*layers_[k]), /*dim=*/1), context.training)
+            .relu();
+    trace_layer(trace, (static_cast<int64_t>(k) + 1) * options_.hops, x.h);
+  }
+  const std::vector<at::Tensor> last = powers(*layers_.back());
+  const at::Tensor share = shares_.softmax(/*dim=*/0);
+  at::Tensor logits = last[0] * share[0];
+  for (size_t j = 1; j < last.size(); ++j) {
+    logits = logits + last[j] * share[static_cast<int64_t>(j)];
+  }
+  if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
+  trace_layer(trace, static_cast<int64_t>(layers_.size()) * options_.hops,
+              logits);
+  return logits;
+}
+
+Json MixHop::defaults() {
+  return {{"self-loops", "add"}, {"layers", 2},     {"hops", 2},
+          {"hidden", 60},        {"norm", "batch"}, {"dropout-theta", 0.5},
+          {"dropout-xi", 0.9},   {"lr", 0.01},      {"l2-theta", 0.005},
+          {"l2-xi", 0.005}};
+}
+
+void MixHop::check(const ModelOptions& options) {
+  if (options.hidden % (options.hops + 1) != 0) {
+    throw UsageError(
+        fmt::format("hidden {} is not divisible by {}, the number of powers 0 "
+                    "to {} (--hops): each has the same part of the width",
+                    options.hidden, options.hops + 1, options.hops));
+  }
+}
+
+}  // namespace ordered_gnn::nn

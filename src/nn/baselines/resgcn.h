@@ -1,0 +1,42 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/nn/model_options.h"
+
+namespace ordered_gnn::nn {
+
+/// GCN with residual connections, ResGCN of "DeepGCNs: Can GCNs Go as Deep as
+/// CNNs?" (2019) in the form of "DropEdge: Towards Deep Graph Convolutional
+/// Networks on Node Classification" (2020):
+///
+///   H_1 = relu(Â dropout(X) W_1 + b_1)
+///   H_k = relu(Â dropout(H_k-1) W_k + b_k) + H_k-1,  1 < k < K
+///   logits = Â dropout(H_K-1) W_K + b_K
+///
+/// with Â of GraphConvolution; two layers are a GCN. Reads layers, hidden and
+/// dropout-theta. W_1 is `input.0` and W_K `output` (theta), the others
+/// `layers.I` (xi); the paper has one L2.
+///
+/// Defaults: width 128, dropout 0.5 and 400 epochs as in DropEdge, whose code
+/// trains with Adam at 0.01 and L2 0.001 on Cora; 4 of its 2 to 64 layers.
+class ResGcn : public NodeModel {
+ public:
+  ResGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
+  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
+                     const ForwardContext& context,
+                     ForwardTrace* trace = nullptr) override;
+  static Json defaults();
+  /// @throws UsageError unless there are two layers.
+  static void check(const ModelOptions& options);
+
+ private:
+  ModelOptions options_;
+  std::shared_ptr<GraphConvolution> input_;
+  std::vector<std::shared_ptr<GraphConvolution>> layers_;
+  std::shared_ptr<GraphConvolution> output_;
+};
+
+}  // namespace ordered_gnn::nn

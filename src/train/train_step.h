@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "ordered_gnn/core/receiver_lists.h"
+#include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/train/options.h"
+#include "train/adam.h"
+#include "train/evaluation_context.h"
+#include "train/known_labels.h"
+
+namespace ordered_gnn::train {
+
+/// A model with its optimiser, ready to take steps on the labelled training
+/// nodes of one split. Keeps references: model and data must outlive it.
+class TrainStep {
+ public:
+  /// Gives theta and xi an L2 strength each; frozen input norms stop requiring
+  /// gradients and are in no group.
+  TrainStep(NodeModel& model, const NodeDataset& data, const Split& split,
+            const TrainOptions& options);
+
+  /// One epoch on the whole graph, or what drop_edges() leaves of it: forward
+  /// with dropout, mean cross-entropy (of a model that reads labels: over those
+  /// it is not told, see NodeModel::told_labels()), backward, clipping when
+  /// asked for, Adam.
+  /// @return the loss before the update. When it is not finite, parameters and
+  ///         moments stay as they are.
+  double run(int64_t epoch, double lr);
+
+  /// The parts of run() that a CUDA graph is made of.
+  /// @param step  as ForwardContext's.  @return the loss, a tensor of no
+  ///              dimension that backward() takes.
+  at::Tensor loss(int64_t step);
+  /// Leaves the gradients of `loss`, and no others, in the parameters; of a
+  /// model without any, nothing.
+  void backward(const at::Tensor& loss);
+
+  /// How the model is to be evaluated: without dropout, told the labels of the
+  /// training nodes when it reads labels and the layout when it reads one.
+  /// Valid while this lives.
+  ForwardContext evaluation() const;
+
+  /// Forces one op after the other instead of the fused layer, to compare.
+  void set_fused(bool fused) { fused_ = fused; }
+
+  Adam& optimizer() { return adam_; }
+
+ private:
+  ForwardContext training(int64_t step) const;
+
+  NodeModel& model_;
+  const NodeDataset& data_;
+  const TrainOptions options_;
+  Adam adam_;
+  const KnownLabels all_;  ///< labelled training nodes
+  const EvaluationContext context_;
+  /// Of the nodes in all_, when the loss needs no others' logits and the model
+  /// can do without them; then rows_ are 0, 1, ... for them.
+  std::optional<ReceiverLists> receivers_;
+  at::Tensor rows_;
+  bool fused_ = true;
+};
+
+}  // namespace ordered_gnn::train

@@ -1,0 +1,271 @@
+
+#include "core/io/pickle/csr.h"
+#include "data/data_support.h"
+#include "data/formats/planetoid/planetoid.h"
+#include "support/pickle_writer.h"
+
+// The sums below were computed by NumPy from the publishers' files.
+
+namespace ordered_gnn::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Published {
+  const char* name;
+  int64_t nodes;
+  int64_t entries;  // of the neighbour lists
+  int64_t edge_sum;
+  int64_t label_sum;
+  std::vector<int64_t> class_sizes;
+  int64_t unlabelled;
+  int64_t features;
+  int64_t feature_entries;
+  int64_t position_sum;
+  std::vector<int64_t> public_sizes;
+  std::vector<int64_t> full_sizes;
+  std::vector<int64_t> dropedge_sizes;
+  std::vector<int64_t> geom_gcn_sizes;  // of split 0
+};
+
+void PrintTo(const Published& dataset, std::ostream* out) {
+  *out << dataset.name;
+}
+
+RawDataset load_real(const std::string& name,
+                     const std::string& split_set = "auto") {
+  LoadOptions options;
+  options.name = name;
+  options.split_set = split_set;
+  return load_planetoid(real_data() / "planetoid", options);
+}
+
+// Weighted by the position, so that the order counts.
+int64_t edge_sum(const RawDataset& raw) {
+  const at::Tensor ids = raw.edges[0] * raw.num_nodes + raw.edges[1];
+  return (ids * torch::arange(1, ids.size(0) + 1)).sum().item<int64_t>();
+}
+
+int64_t label_sum(const RawDataset& raw) {
+  return (raw.labels * torch::arange(1, raw.num_nodes + 1))
+      .sum()
+      .item<int64_t>();
+}
+
+// The places of all entries in the row-major matrix, added up.
+int64_t position_sum(const NodeFeatures& features) {
+  const SparseRows& rows = features.rows();
+  const at::Tensor counts = rows.rowptr.diff();
+  const at::Tensor row =
+      torch::repeat_interleave(torch::arange(features.num_nodes()), counts);
+  return (row * features.num_features() + rows.col).sum().item<int64_t>();
+}
+
+std::vector<int64_t> class_sizes(const RawDataset& raw) {
+  std::vector<int64_t> sizes;
+  for (int64_t c = 0; c < raw.num_classes; ++c) {
+    sizes.push_back(raw.labels.eq(c).sum().item<int64_t>());
+  }
+  return sizes;
+}
+
+std::vector<int64_t> sizes_of(const Split& split) {
+  return {split.train.size(0), split.val.size(0), split.test.size(0)};
+}
+
+class RealPlanetoid : public ::testing::TestWithParam<Published> {
+ protected:
+  void SetUp() override { ORDERED_GNN_NEEDS_REAL_DATA(); }
+};
+
+TEST_P(RealPlanetoid, HasThePublishedGraphAndLabels) {
+  const Published& want = GetParam();
+  const RawDataset raw = load_real(want.name);
+  EXPECT_EQ(raw.num_nodes, want.nodes);
+  EXPECT_EQ(raw.edges.size(1), want.entries);
+  EXPECT_EQ(edge_sum(raw), want.edge_sum);
+  EXPECT_EQ(label_sum(raw), want.label_sum);
+  EXPECT_EQ(class_sizes(raw), want.class_sizes);
+  EXPECT_EQ(raw.labels.eq(-1).sum().item<int64_t>(), want.unlabelled);
+}
+
+TEST_P(RealPlanetoid, HasThePublishedFeatures) {
+  const Published& want = GetParam();
+  const RawDataset raw = load_real(want.name);
+  ASSERT_EQ(raw.features.kind(), NodeFeatures::Kind::sparse);
+  EXPECT_EQ(raw.features.num_features(), want.features);
+  EXPECT_EQ(raw.features.rows().col.size(0), want.feature_entries);
+  EXPECT_EQ(position_sum(raw.features), want.position_sum);
+  EXPECT_TRUE(raw.features.rows().value.eq(1).all().item<bool>());
+}
+
+TEST_P(RealPlanetoid, HasEverySplitSet) {
+  const Published& want = GetParam();
+  const std::pair<const char*, std::vector<int64_t>> sets[] = {
+      {"planetoid-public", want.public_sizes},
+      {"planetoid-full", want.full_sizes},
+      {"dropedge-full", want.dropedge_sizes}};
+  for (const auto& [name, sizes] : sets) {
+    const RawDataset raw = load_real(want.name, name);
+    ASSERT_EQ(raw.splits.size(), 1u);
+    EXPECT_EQ(sizes_of(raw.splits[0]), sizes) << name;
+  }
+  for (const char* name : {"auto", "geom-gcn"}) {
+    const RawDataset raw = load_real(want.name, name);
+    EXPECT_EQ(raw.split_set, "geom-gcn");
+    ASSERT_EQ(raw.splits.size(), 10u);
+    EXPECT_EQ(sizes_of(raw.splits[0]), want.geom_gcn_sizes);
+  }
+}
+
+TEST_P(RealPlanetoid, TrainsThePublicSplitOn20NodesPerClass) {
+  const RawDataset raw = load_real(GetParam().name, "planetoid-public");
+  const at::Tensor train = raw.labels.index_select(0, raw.splits[0].train);
+  for (int64_t c = 0; c < raw.num_classes; ++c) {
+    EXPECT_EQ(train.eq(c).sum().item<int64_t>(), 20);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planetoid, RealPlanetoid,
+    ::testing::Values(Published{"cora",
+                                2708,
+                                10858,
+                                278256369368096,
+                                10514174,
+                                {351, 217, 418, 818, 426, 298, 180},
+                                0,
+                                1433,
+                                49216,
+                                94910363407,
+                                {140, 500, 1000},
+                                {1208, 500, 1000},
+                                {1208, 500, 1000},
+                                {1192, 796, 497}},
+                      Published{"citeseer",
+                                3327,
+                                9464,
+                                323922065099374,
+                                14854682,
+                                {249, 590, 668, 701, 596, 508},
+                                15,
+                                3703,
+                                105165,
+                                647137655982,
+                                {120, 500, 1000},
+                                {1827, 500, 1000},
+                                {1812, 500, 1000},
+                                {1596, 1065, 666}}),
+    [](const ::testing::TestParamInfo<Published>& info) {
+      return std::string(info.param.name);
+    });
+
+TEST(RealCora, HasTheFirstEntriesOfItsFiles) {
+  ORDERED_GNN_NEEDS_REAL_DATA();
+  const RawDataset raw = load_real("cora");
+  EXPECT_TRUE(
+      torch::equal(raw.edges.narrow(1, 0, 5),
+                   torch::tensor({{0, 0, 0, 1, 1}, {633, 1862, 2582, 2, 652}},
+                                 torch::kLong)));
+  // Node 2707 stands on some line of test.index, not on the last.
+  const SparseRows& rows = raw.features.rows();
+  const int64_t start = rows.rowptr[2707].item<int64_t>();
+  EXPECT_EQ(rows.rowptr[2708].item<int64_t>() - start, 13);
+  EXPECT_TRUE(
+      torch::equal(rows.col.narrow(0, start, 6),
+                   torch::tensor({19, 186, 329, 447, 454, 754}, torch::kInt)));
+  EXPECT_TRUE(raw.provenance.notes.empty());
+}
+
+TEST(RealCiteseer, Has15NodesWithoutFeaturesAndLabel) {
+  ORDERED_GNN_NEEDS_REAL_DATA();
+  const RawDataset raw = load_real("citeseer", "planetoid-full");
+  const at::Tensor unlabelled = raw.labels.eq(-1).nonzero().flatten();
+  EXPECT_TRUE(torch::equal(
+      unlabelled, ints({2407, 2489, 2553, 2682, 2781, 2953, 3042, 3063, 3212,
+                        3214, 3250, 3292, 3305, 3306, 3309})));
+  const at::Tensor counts = raw.features.rows().rowptr.diff();
+  EXPECT_EQ(counts.index_select(0, unlabelled).sum().item<int64_t>(), 0);
+  ASSERT_EQ(raw.provenance.notes.size(), 2u);
+  EXPECT_TRUE(contains(raw.provenance.notes[0],
+                       "15 nodes are in the graph only (2407, 2489,"));
+  EXPECT_TRUE(contains(raw.provenance.notes[1], "15 unlabelled"));
+  const at::Tensor in_train = torch::isin(unlabelled, raw.splits[0].train);
+  EXPECT_TRUE(in_train.all().item<bool>());
+}
+
+// The real files of PubMed and an allx that begins as x does and goes on with
+// rows of our own.
+void write_pubmed(const fs::path& folder) {
+  const fs::path source = real_data() / "planetoid";
+  for (const char* part :
+       {"x", "y", "tx", "ty", "ally", "graph", "test.index"}) {
+    const std::string name = std::string("ind.pubmed.") + part;
+    fs::create_symlink(fs::absolute(source / name), folder / name);
+  }
+  const core::Pickle pickle = core::read_pickle(source / "ind.pubmed.x");
+  const core::CsrMatrix x = core::csr_from_pickle(pickle.root());
+  const int64_t more = 18717 - x.num_rows;
+  const at::Tensor own = torch::arange(1, more + 1);
+  const at::Tensor indptr =
+      torch::cat({x.rows.rowptr, own + x.rows.col.size(0)});
+  const at::Tensor indices =
+      torch::cat({x.rows.col, own.remainder(500).to(torch::kInt)});
+  const at::Tensor data = torch::cat({x.rows.value, torch::ones({more})});
+  write_text(folder / "ind.pubmed.allx",
+             pickled::file(pickled::csr(18717, 500, indptr.to(torch::kInt),
+                                        indices, data)));
+}
+
+TEST(RealPubmed, IsCompleteWithAGeneratedAllx) {
+  ORDERED_GNN_NEEDS_REAL_DATA();
+  const TempDir folder;
+  write_pubmed(folder.path());
+  const RawDataset raw = load_planetoid(folder.path());
+  EXPECT_EQ(raw.num_nodes, 19717);
+  EXPECT_EQ(raw.edges.size(1), 88676);
+  EXPECT_EQ(edge_sum(raw), 1009781499600594306);
+  EXPECT_EQ(label_sum(raw), 231043241);
+  EXPECT_EQ(class_sizes(raw), (std::vector<int64_t>{4103, 7739, 7875}));
+  EXPECT_EQ(raw.split_set, "planetoid-public");
+  EXPECT_EQ(sizes_of(raw.splits.at(0)), (std::vector<int64_t>{60, 500, 1000}));
+  // tx comes last and is real.
+  const SparseRows& rows = raw.features.rows();
+  const int64_t start = rows.rowptr[18717].item<int64_t>();
+  EXPECT_EQ(rows.col.size(0) - start, 50140);
+  EXPECT_EQ(start, 2819 + 18717 - 60);
+  const double sum = rows.value.narrow(0, start, 50140)
+                         .to(torch::kDouble)
+                         .sum()
+                         .item<double>();
+  EXPECT_NEAR(sum, 1964.4957353423815, 1e-9);
+}
+
+TEST(RealPubmed, HasItsFullAndGeomGcnSplits) {
+  ORDERED_GNN_NEEDS_REAL_DATA();
+  const TempDir folder;
+  write_pubmed(folder.path());
+  LoadOptions options;
+  options.split_set = "planetoid-full";
+  EXPECT_EQ(sizes_of(load_planetoid(folder.path(), options).splits.at(0)),
+            (std::vector<int64_t>{18217, 500, 1000}));
+  options.split_set = "geom-gcn";
+  options.split_folders = {real_data() / "geom-gcn" / "splits"};
+  const RawDataset raw = load_planetoid(folder.path(), options);
+  ASSERT_EQ(raw.splits.size(), 10u);
+  EXPECT_EQ(sizes_of(raw.splits[0]), (std::vector<int64_t>{9463, 6310, 3944}));
+}
+
+TEST(RealPubmed, NamesTheMissingAllx) {
+  ORDERED_GNN_NEEDS_REAL_DATA();
+  const TempDir folder;
+  write_pubmed(folder.path());
+  fs::remove(folder / "ind.pubmed.allx");
+  const std::string message = error_of([&] { load_planetoid(folder.path()); });
+  EXPECT_TRUE(contains(message, "dataset 'pubmed' is incomplete"));
+  EXPECT_TRUE(contains(message, (folder / "ind.pubmed.allx").string()));
+  EXPECT_FALSE(contains(message, "ally"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn::data

@@ -1,0 +1,114 @@
+#include "data/generators/synthetic.h"
+
+#include <set>
+
+#include "data/data_support.h"
+#include "data/fingerprint.h"
+#include "data/generators/csbm.h"
+#include "data/generators/shaped_graph.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+std::string spec_error(const std::string& spec) {
+  return error_of([&] { generate_synthetic(spec); });
+}
+
+TEST(Synthetic, SettingsReachTheGenerator) {
+  CsbmOptions options;
+  options.nodes = 200;
+  options.classes = 3;
+  options.features = 40;
+  options.degree = 3.5;
+  options.homophily = 0.125;
+  options.degree_spread = 0.5;
+  options.signal = 2;
+  options.directed = true;
+  options.sparse = true;
+  options.density = 0.1;
+  options.splits = 2;
+  options.train = 0.5;
+  options.val = 0.25;
+  options.seed = 18446744073709551615u;
+  const RawDataset want = generate_csbm(options);
+  const RawDataset got = generate_synthetic(
+      "synthetic:csbm?nodes=200&classes=3&features=40&degree=3.5&"
+      "homophily=0.125&degree_spread=0.5&signal=2&directed=true&sparse=1&"
+      "density=0.1&splits=2&train=0.5&val=0.25&seed=18446744073709551615");
+  EXPECT_EQ(content_fingerprint(got), content_fingerprint(want));
+}
+
+TEST(Synthetic, EveryGeneratorIsListedWithItsKeys) {
+  std::set<std::string> names;
+  for (const SyntheticGenerator& generator : synthetic_generators()) {
+    EXPECT_TRUE(names.insert(generator.name).second);
+    EXPECT_FALSE(generator.summary.empty());
+    for (const SyntheticKey& key : generator.keys) {
+      EXPECT_FALSE(key.help.empty()) << key.name;
+      EXPECT_FALSE(key.range.empty()) << key.name;
+      EXPECT_FALSE(key.default_value.empty()) << key.name;
+    }
+  }
+  EXPECT_EQ(names.size(), 1 + paper_shapes().size());
+  EXPECT_EQ(names.count("csbm"), 1u);
+  EXPECT_EQ(names.count("ogbn-arxiv"), 1u);
+}
+
+TEST(Synthetic, DefaultsAsListedAreTheDefaultsInUse) {
+  const SyntheticGenerator& csbm = synthetic_generators().front();
+  std::string spec = "synthetic:csbm?";
+  for (const SyntheticKey& key : csbm.keys) {
+    spec +=
+        (spec.back() == '?' ? "" : "&") + key.name + "=" + key.default_value;
+  }
+  EXPECT_EQ(content_fingerprint(generate_synthetic(spec)),
+            content_fingerprint(generate_synthetic("synthetic:csbm")));
+}
+
+TEST(Synthetic, ShapesTakeASeed) {
+  const RawDataset a = generate_synthetic("synthetic:texas?seed=1&splits=3");
+  const RawDataset b = generate_synthetic("synthetic:texas?seed=2&splits=3");
+  EXPECT_EQ(a.splits.size(), 3u);
+  EXPECT_NE(content_fingerprint(a), content_fingerprint(b));
+  EXPECT_TRUE(
+      contains(a.provenance.notes.back(), "synthetic:texas?seed=1&splits=3"));
+}
+
+TEST(Synthetic, NamesTheNearestGeneratorAndKey) {
+  EXPECT_TRUE(contains(spec_error("synthetic:cbsm"), "did you mean 'csbm'"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?homofily=0.1"),
+                       "did you mean 'homophily'"));
+  EXPECT_TRUE(
+      contains(spec_error("synthetic:texas?nodes=5"), "unknown key 'nodes'"));
+  EXPECT_TRUE(contains(spec_error("synthetic:"), "unknown generator ''"));
+  EXPECT_TRUE(contains(spec_error("texas"), "synthetic:NAME"));
+}
+
+TEST(Synthetic, SaysTheRangeOfABadValue) {
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?nodes=1"),
+                       "nodes: expected 2 to 100000000, got '1'"));
+  for (const char* value :
+       {"", "x", "10.5", "1e3", " 10", "+10", "0x10", "99999999999999999999"}) {
+    EXPECT_TRUE(
+        contains(spec_error(std::string("synthetic:csbm?nodes=") + value),
+                 "nodes: expected 2 to 100000000"))
+        << value;
+  }
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?homophily=nan"),
+                       "homophily: expected 0 to 1"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?directed=yes"),
+                       "directed: expected true or false"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?seed=-1"),
+                       "seed: expected 0 to 2^64 - 1"));
+}
+
+TEST(Synthetic, RefusesTextThatIsNoListOfSettings) {
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?nodes"), "key=value"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?nodes=5&&"), "key=value"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?=5"), "key=value"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?seed=1&seed=1"),
+                       "seed is given twice"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn::data

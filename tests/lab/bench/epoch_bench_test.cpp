@@ -1,0 +1,179 @@
+#include "lab/bench/epoch_bench.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include "lab/bench/torch_composition.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/data/registry.h"
+#include "support/datasets.h"
+#include "support/errors.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+class EpochBenchTest : public testing::Test {
+ protected:
+  EpochBenchTest() {
+    options_.run = tiny_run();
+    options_.repeats = 2;
+    options_.warmup = 1;
+    data_ = load_dataset(options_.run.data);
+  }
+  ~EpochBenchTest() override { set_num_threads(0); }
+
+  EpochBench bench() const { return bench_epoch(data_, options_); }
+
+  EpochBenchOptions options_;
+  NodeDataset data_;
+};
+
+TEST_F(EpochBenchTest, MeasuresAllPartsUnlessAskedNotTo) {
+  const EpochBench all = bench();
+  EXPECT_GT(all.ms_per_epoch, 0);
+  EXPECT_GT(all.ms_gemm_floor.value(), 0);
+  EXPECT_GT(all.ms_own_products.value(), 0);
+  EXPECT_GT(all.ms_unfused.value(), 0);
+  EXPECT_GT(all.gemm_flop, 0);
+  EXPECT_GT(all.base_bytes, 0);
+  EXPECT_GE(all.peak_bytes, all.base_bytes);
+  EXPECT_GE(all.unfused_peak_bytes.value(), all.base_bytes);
+}
+
+TEST_F(EpochBenchTest, LeavesOutWhatWasNotAskedFor) {
+  options_.floor = options_.unfused = false;
+  const EpochBench alone = bench();
+  EXPECT_GT(alone.ms_per_epoch, 0);
+  EXPECT_GT(alone.peak_bytes, 0);
+  EXPECT_FALSE(alone.ms_gemm_floor.has_value());
+  EXPECT_FALSE(alone.ms_own_products.has_value());
+  EXPECT_FALSE(alone.ms_unfused.has_value());
+  EXPECT_FALSE(alone.unfused_peak_bytes.has_value());
+  EXPECT_EQ(alone.gemm_flop, 0);
+  options_.floor = true;
+  EXPECT_TRUE(bench().ms_gemm_floor.has_value());
+  EXPECT_FALSE(bench().ms_unfused.has_value());
+  options_.floor = false;
+  options_.unfused = true;
+  EXPECT_FALSE(bench().ms_gemm_floor.has_value());
+  EXPECT_TRUE(bench().ms_unfused.has_value());
+}
+
+TEST_F(EpochBenchTest, LeavesLibTorchSerialAsItWas) {
+  set_num_threads(2);
+  options_.run.threads = 2;
+  bench();
+  EXPECT_EQ(num_threads(), 2);
+  EXPECT_EQ(at::get_num_threads(), 1);
+}
+
+// Multiply-adds count twice. A map of I to O numbers takes N I O of them for
+// the result and for each gradient.
+class GemmFlop : public EpochBenchTest {
+ protected:
+  GemmFlop() {
+    options_.unfused = false;
+    options_.repeats = 1;
+    options_.run.network.layers = 2;
+    options_.run.network.hidden = 16;
+    options_.run.network.chunk = 4;
+    options_.run.network.mlp_layers = 2;
+  }
+  static constexpr double kNodes = 60;
+};
+
+TEST_F(GemmFlop, AreThoseOfTheNetworkCountedByHand) {
+  // Features have no gradient; then 16 -> 16, two gates of 32 -> 4, 16 -> 3.
+  const double hidden = 3 * 16 * 16 + 2 * 3 * 32 * 4;
+  const double expected = 2 * kNodes * (2 * 8 * 16 + hidden + 3 * 16 * 3);
+  EXPECT_EQ(bench().gemm_flop, expected);
+}
+
+TEST_F(GemmFlop, DoNotCountProductsWithSparseFeatures) {
+  const double expected =
+      2 * kNodes * (3 * 16 * 16 + 2 * 3 * 32 * 4 + 3 * 16 * 3);
+  data_.features = NodeFeatures::identity(data_.num_nodes());
+  EXPECT_EQ(bench().gemm_flop, expected);
+}
+
+TEST_F(GemmFlop, WithoutGatesLackTheirProducts) {
+  options_.run.network.gating = Gating::none;
+  EXPECT_EQ(bench().gemm_flop,
+            2 * kNodes * (2 * 8 * 16 + 3 * 16 * 16 + 3 * 16 * 3));
+}
+
+TEST_F(GemmFlop, CountEveryGradientWhenFeaturesAreAsWideAsTheNetwork) {
+  // The first two maps have the same shape, but only the second one hands a
+  // gradient on.
+  data_.features = NodeFeatures::dense(torch::rand({data_.num_nodes(), 16}));
+  const double hidden = 3 * 16 * 16 + 2 * 3 * 32 * 4;
+  EXPECT_EQ(bench().gemm_flop,
+            2 * kNodes * (2 * 16 * 16 + hidden + 3 * 16 * 3));
+}
+
+TEST_F(GemmFlop, OfAnMlpHaveNoGates) {
+  options_.run.model = "mlp";
+  EXPECT_EQ(bench().gemm_flop,
+            2 * kNodes * (2 * 8 * 16 + 3 * 16 * 16 + 3 * 16 * 3));
+}
+
+TEST_F(EpochBenchTest, TheUnfusedNetworkHasTheSwitchesOfThePaper) {
+  const auto refusal = [&](auto change) {
+    EpochBenchOptions other = options_;
+    change(other.run);
+    std::string message;
+    try {
+      bench_epoch(data_, other);
+    } catch (const UsageError& error) {
+      message = error.what();
+    }
+    other.unfused = false;
+    EXPECT_GT(bench_epoch(data_, other).ms_per_epoch, 0);
+    return message;
+  };
+  const std::string remedy = "choose --parts epoch,floor";
+  EXPECT_TRUE(contains(
+      refusal([](RunOptions& run) { run.network.gating = Gating::simple; }),
+      remedy));
+  EXPECT_TRUE(contains(refusal([](RunOptions& run) {
+                         run.network.aggregator = Aggregator::gcn;
+                       }),
+                       remedy));
+  EXPECT_TRUE(
+      contains(refusal([](RunOptions& run) { run.network.norm = Norm::batch; }),
+               remedy));
+  EXPECT_TRUE(contains(
+      refusal([](RunOptions& run) { run.network.residual = true; }), remedy));
+  EXPECT_TRUE(contains(
+      refusal([](RunOptions& run) { run.network.tied_gates = true; }), remedy));
+  EXPECT_TRUE(
+      contains(refusal([](RunOptions& run) { run.model = "mlp"; }), remedy));
+}
+
+TEST_F(EpochBenchTest, NeedsASplitToTrainOn) {
+  data_.splits[0].val = torch::empty({0}, at::kLong);
+  EXPECT_TRUE(contains(error_of([&] { bench(); }), "split 0"));
+  data_.splits.clear();
+  EXPECT_TRUE(contains(error_of([&] { bench(); }), "has no split to train on"));
+}
+
+TEST_F(EpochBenchTest, UnlabelledNodesAreLeftOutOfEveryPart) {
+  data_.labels = data_.labels.clone();
+  data_.labels.index_fill_(0, data_.splits[0].train.slice(0, 0, 3), -1);
+  EXPECT_GT(bench().ms_unfused.value(), 0);
+}
+
+TEST_F(EpochBenchTest, TheUnfusedNetworkLearns) {
+  at::manual_seed(1);
+  options_.run.network.dropout_theta = options_.run.network.dropout_xi = 0;
+  TorchComposition composition(data_, options_.run);
+  const double first = composition.step();
+  double last = first;
+  for (int i = 1; i < 20; ++i) last = composition.step();
+  EXPECT_LT(last, 0.7 * first);
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,180 @@
+#include "lab/page/explanation_page.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "lab/page/explanation_json.h"
+#include "lab/page/figures.h"
+#include "lab/report/svg_document.h"
+#include "page_support.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+std::vector<std::string> section_ids(const std::vector<PageSection>& sections) {
+  std::vector<std::string> ids;
+  for (const PageSection& section : sections) ids.push_back(section.id);
+  return ids;
+}
+
+const PageFigure& figure_of(const std::vector<PageSection>& sections,
+                            const std::string& name) {
+  for (const PageSection& section : sections) {
+    for (const PageFigure& figure : section.figures) {
+      if (figure.name == name) return figure;
+    }
+  }
+  throw Error("there is no figure " + name);
+}
+
+TEST(ExplanationPage, HasEverySectionAndValidPlots) {
+  const std::vector<PageSection> sections =
+      explanation_sections(line_of_four());
+  EXPECT_EQ(section_ids(sections),
+            (std::vector<std::string>{"summary", "training", "hops", "gates",
+                                      "scores", "depth", "nodes"}));
+  size_t figures = 0;
+  for (const PageSection& section : sections) {
+    for (const PageFigure& figure : section.figures) {
+      EXPECT_TRUE(is_valid_svg(figure.svg)) << figure.name;
+      EXPECT_FALSE(figure.numbers.rows().empty()) << figure.name;
+      ++figures;
+    }
+  }
+  EXPECT_EQ(figures, 18u);
+}
+
+TEST(ExplanationPage, FiguresShowTheNumbers) {
+  const std::vector<PageSection> sections =
+      explanation_sections(line_of_four());
+  EXPECT_EQ(
+      figure_of(sections, "hops-by-class").numbers.rows()[1],
+      (std::vector<std::string>{"dog <b>", "2", "50.00", "30.00", "20.00"}));
+  EXPECT_EQ(figure_of(sections, "confusion").numbers.rows()[1],
+            (std::vector<std::string>{"dog <b>", "1", "0"}));
+  EXPECT_EQ(figure_of(sections, "splits").numbers.rows()[0],
+            (std::vector<std::string>{"1", "50.00"}));
+  EXPECT_EQ(figure_of(sections, "energy").numbers.rows()[2],
+            (std::vector<std::string>{"2", "3"}));
+  const ReportTable& curve = figure_of(sections, "curve-accuracy").numbers;
+  EXPECT_EQ(curve.rows()[1], (std::vector<std::string>{"2", "50", "50", ""}));
+  // Groups without nodes have no bar.
+  EXPECT_EQ(figure_of(sections, "accuracy-by-degree").numbers.rows().size(),
+            2u);
+}
+
+TEST(ExplanationPage, IsOnePageWithItsNodes) {
+  const std::string html = html_page(explanation_page(line_of_four()));
+  EXPECT_TRUE(contains(html, "<h1>ordered_gnn on four</h1>"));
+  EXPECT_TRUE(contains(html, "dog &lt;b&gt;"));
+  EXPECT_EQ(html.find("dog <b>"), std::string::npos);
+  EXPECT_TRUE(contains(html, "Most confident mistakes"));
+  EXPECT_TRUE(contains(html, "Most unusual hop shares"));
+  EXPECT_TRUE(contains(html, "href=\"#node=2\""));
+  EXPECT_EQ(html, html_page(explanation_page(line_of_four())));
+}
+
+TEST(ExplanationPage, SaysWhatAModelDoesNotHave) {
+  const ExplainedModel model = without_layers();
+  const std::vector<PageSection> sections = explanation_sections(model);
+  EXPECT_EQ(section_ids(sections),
+            (std::vector<std::string>{"summary", "hops", "gates", "scores",
+                                      "depth", "nodes"}));
+  const std::string html = html_page(explanation_page(model));
+  EXPECT_TRUE(contains(html, "it has no hop shares"));
+  EXPECT_TRUE(contains(html, "This model has no gates."));
+  EXPECT_TRUE(contains(html, "does not show the states of its layers"));
+  EXPECT_EQ(html.find("Most unusual"), std::string::npos);
+}
+
+TEST(ExplanationPage, WithoutLabelsThereIsNothingToScore) {
+  ExplainedModel model = without_layers();
+  const NodeTable& nodes = model.graph.nodes;
+  model.graph.nodes.label.assign(4, -1);
+  model.graph.mistakes.clear();
+  model.graph.parts = {score_part("all", {0, 1, 2, 3}, nodes.label,
+                                  nodes.predicted, nodes.confidence, 2)};
+  EXPECT_TRUE(contains(html_page(explanation_page(model)),
+                       "There are no labels to score against."));
+}
+
+TEST(ExplanationPage, KeepsLargeNodeListsWithinItsSize) {
+  ExplainedModel model = without_layers();
+  constexpr int64_t kNodes = 20000;
+  std::vector<std::pair<int64_t, int64_t>> edges;
+  for (int64_t v = 0; v < kNodes; ++v) {
+    for (int64_t step : {1, 77, 1001, 4099, 9001}) {
+      edges.emplace_back(v, (v + step) % kNodes);
+    }
+  }
+  model.network = Graph::from_edges(kNodes, edges);
+  NodeTable& nodes = model.graph.nodes;
+  nodes.label.assign(kNodes, 1);
+  nodes.predicted.assign(kNodes, 0);
+  nodes.confidence.assign(kNodes, 0.5f);
+  nodes.homophily.assign(kNodes, 0.5f);
+  nodes.degree.assign(kNodes, 5);
+  nodes.part.assign(kNodes, NodePart::none);
+  Page page = explanation_page(model);
+  page.max_bytes = 350000;
+  const std::string html = html_page(page);
+  EXPECT_LE(html.size(), 350000u);
+  EXPECT_NE(html.find("<p class=\"note\">The graph is "), std::string::npos);
+  page.max_bytes = 2000000;
+  EXPECT_EQ(html_page(page).find("<p class=\"note\">The graph is "),
+            std::string::npos);
+}
+
+TEST(ExplanationPage, WritesEveryPlotAndItsNumbers) {
+  const TempDir folder;
+  const std::vector<std::string> names = write_figures(
+      explanation_sections(line_of_four()), folder / "plots" / "deep");
+  EXPECT_EQ(names.size(), 18u);
+  for (const std::string& name : names) {
+    const std::filesystem::path stem = folder / "plots" / "deep" / name;
+    EXPECT_TRUE(is_valid_svg(core::read_file(stem.string() + ".svg"))) << name;
+    EXPECT_TRUE(contains(core::read_file(stem.string() + ".csv"), ",")) << name;
+  }
+  write_text(folder / "file", "x");
+  EXPECT_TRUE(contains(error_of([&] {
+                         write_figures(explanation_sections(line_of_four()),
+                                       folder / "file");
+                       }),
+                       "file"));
+}
+
+TEST(ExplanationJson, HasNullForWhatIsNotANumber) {
+  const Json json = to_json(line_of_four());
+  EXPECT_EQ(json.at("dataset"), "four");
+  EXPECT_EQ(json.at("by_degree")[0].at("accuracy"), nullptr);
+  EXPECT_EQ(json.at("parts")[0].at("accuracy"), 0.0);
+  EXPECT_EQ(json.at("layers")[1].at("saturated"), 0.25);
+  EXPECT_EQ(json.at("nodes")[0].at("tree")[3].at("left_out"), 7);
+  EXPECT_EQ(json.at("nodes")[0].at("influences")[0].at("change"), -0.5);
+  EXPECT_EQ(to_json(without_layers()).at("split"), nullptr);
+  EXPECT_FALSE(to_json(without_layers()).contains("nodes"));
+}
+
+TEST(HopRanges, CoverEveryHopOnce) {
+  for (const size_t shares : {1u, 2u, 5u, 9u, 10u, 17u, 33u, 65u, 129u}) {
+    size_t next = 0;
+    for (const HopRange& range : hop_ranges(shares)) {
+      EXPECT_EQ(range.first, next);
+      EXPECT_GE(range.last, range.first);
+      next = range.last + 1;
+    }
+    EXPECT_EQ(next, shares);
+  }
+  EXPECT_EQ(hop_ranges(9).size(), 9u);
+  const std::vector<HopRange> deep = hop_ranges(65);
+  EXPECT_EQ(deep.size(), 9u);
+  EXPECT_EQ(deep[5].name, "hops 5-8");
+  EXPECT_EQ(deep.back().name, "hops 33-64");
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,14 @@
+#pragma once
+#include "lab/page/explained_model.h"
+
+namespace ordered_gnn::lab {
+
+/// A made-up explanation of four nodes in a line (0 - 1 - 2 - 3), two classes
+/// and two gated layers; node 3 has no label and node 2 is a mistake of the
+/// test part, explained in full.
+ExplainedModel line_of_four();
+
+/// The same of a model that shows nothing but its predictions.
+ExplainedModel without_layers();
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,74 @@
+#include "lab/report/table.h"
+
+#include <gtest/gtest.h>
+
+#include "support/errors.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+ReportTable small_table() {
+  ReportTable table({"model", "Cora", "Texas"});
+  table.add({"Ordered GNN", "88.37 ± 0.75", "86.2"});
+  table.add({"MLP", "74"});
+  return table;
+}
+
+TEST(ReportTable, AlignsColumnsByCharacters) {
+  EXPECT_EQ(small_table().text(),
+            "model                Cora  Texas\n"
+            "--------------------------------\n"
+            "Ordered GNN  88.37 ± 0.75   86.2\n"
+            "MLP                    74\n");
+}
+
+TEST(ReportTable, WritesMarkdown) {
+  EXPECT_EQ(small_table().markdown(),
+            "| model       |         Cora | Texas |\n"
+            "| ----------- | -----------: | ----: |\n"
+            "| Ordered GNN | 88.37 ± 0.75 |  86.2 |\n"
+            "| MLP         |           74 |       |\n");
+  ReportTable odd({"a"});
+  odd.add({"x|y\nz"});
+  EXPECT_EQ(odd.markdown(), "| a      |\n| ------ |\n| x\\|y z |\n");
+}
+
+TEST(ReportTable, WritesCsv) {
+  ReportTable table({"name", "a,b"});
+  table.add({"say \"hi\"", "two\nlines"});
+  table.add({"plain", "1"});
+  EXPECT_EQ(table.csv(),
+            "name,\"a,b\"\n\"say \"\"hi\"\"\",\"two\nlines\"\nplain,1\n");
+  ReportTable one({"only"});
+  one.add({""});
+  EXPECT_EQ(one.csv(), "only\n\"\"\n");
+}
+
+TEST(ReportTable, KeepsLinesOfATerminalWhole) {
+  ReportTable table({"a", "b"}, {Align::right, Align::left});
+  table.add({"1\n2", "x"});
+  EXPECT_EQ(table.text(), "  a  b\n------\n1 2  x\n");
+}
+
+TEST(ReportTable, IsAHeaderWithoutRows) {
+  const ReportTable table({"a", "b"});
+  EXPECT_EQ(table.text(), "a  b\n----\n");
+  EXPECT_EQ(table.markdown(), "| a   |   b |\n| --- | --: |\n");
+  EXPECT_EQ(table.csv(), "a,b\n");
+  EXPECT_TRUE(table.rows().empty());
+}
+
+TEST(ReportTable, RefusesRowsThatDoNotFit) {
+  EXPECT_TRUE(contains(error_of([] { ReportTable({}); }), "one column"));
+  EXPECT_TRUE(contains(error_of([] {
+                         ReportTable({"a"}).add({"1", "2"});
+                       }),
+                       "2 cells"));
+  EXPECT_TRUE(contains(error_of([] {
+                         ReportTable({"a", "b"}, {Align::left});
+                       }),
+                       "2 columns"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab

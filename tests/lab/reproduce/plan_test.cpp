@@ -1,0 +1,110 @@
+// What would run, told before anything does.
+#include <algorithm>
+
+#include "lab/reproduce/support.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+class ReproductionForecast : public ReproductionTest {};
+
+TEST_F(ReproductionForecast, AForecastTrainsNothing) {
+  const auto forecast = [&] {
+    return forecast_experiment("table2", dir_ / "out", options_, batch_);
+  };
+  EXPECT_EQ(forecast()[1].runs, 3);
+  EXPECT_EQ(forecast()[1].done, 0);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "out"));
+  run("table2");
+  EXPECT_EQ(forecast()[1].done, 3);
+}
+
+TEST_F(ReproductionForecast, AForecastKnowsTimingsAndKeptModels) {
+  recipe("table2/pubmed", tiny(1));
+  for (const char* name : {"runtime", "gates"}) {
+    const auto done = [&] {
+      return forecast_experiment(name, dir_ / "out", options_, batch_)
+          .at(0)
+          .done;
+    };
+    EXPECT_EQ(done(), 0) << name;
+    run(name);
+    EXPECT_EQ(done(), 1) << name;
+  }
+}
+
+TEST_F(ReproductionForecast, NamesThatAreWrongAreToldTheNearest) {
+  EXPECT_TRUE(contains(
+      error_of([&] { resolve_experiments("tabel2", options_); }), "'table2'"));
+  options_.datasets = {"tiniest"};
+  EXPECT_TRUE(contains(error_of([&] { plan_experiment("table2", options_); }),
+                       "has no dataset tiniest"));
+  EXPECT_TRUE(contains(error_of([&] { resolve_experiments("all", options_); }),
+                       "tiniest"));
+  options_.datasets.clear();
+  options_.seeds = {42, 43, 42};
+  EXPECT_TRUE(contains(error_of([&] { plan_experiment("table2", options_); }),
+                       "the seed 42 is given twice"));
+  options_.seeds.clear();
+  EXPECT_TRUE(contains(error_of([&] { plan_experiment("large", options_); }),
+                       "no recipes"));
+  recipe("table2/broken", "text");
+  EXPECT_TRUE(contains(error_of([&] { plan_experiment("table2", options_); }),
+                       "table2/broken"));
+}
+
+TEST_F(ReproductionForecast, AllIsWhatHasRecipes) {
+  recipe("layers64/tiny", tiny(1));
+  EXPECT_EQ(resolve_experiments("all", options_),
+            (std::vector<std::string>{"table2", "depth", "layers64"}));
+  options_.recipes.clear();
+  const std::vector<std::string> names = resolve_experiments("all", options_);
+  for (const char* name : {"table2", "ablation", "depth", "layers64", "large",
+                           "gates", "runtime"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+}
+
+TEST(ReproductionPlans, HaveThePapersNumbersBesideTheRecipes) {
+  ReproductionOptions options;
+  options.models = {"ordered_gnn"};
+  const ExperimentPlan table2 = plan_experiment("table2", options);
+  options.models.clear();
+  ASSERT_EQ(table2.cells.size(), 2u * 9);
+  EXPECT_EQ(table2.cells[0].column, "texas");
+  EXPECT_EQ(table2.cells[8].column, "cora");
+  for (size_t i = 0; i < table2.cells.size(); ++i) {
+    const PlannedCell& cell = table2.cells[i];
+    EXPECT_TRUE(cell.published) << cell.column;
+    const bool ours = cell.row == kOurSettings;
+    EXPECT_EQ(cell.measured.has_value(), !ours && cell.column != "pubmed");
+    if (!ours) continue;
+    EXPECT_EQ(cell.published->mean, table2.cells[i - 9].published->mean);
+  }
+  const ExperimentPlan ablation = plan_experiment("ablation", options);
+  ASSERT_EQ(ablation.cells.size(), 12u);
+  EXPECT_EQ(ablation.cells[0].column, "homophily");
+  for (const PlannedCell& cell : ablation.cells) {
+    EXPECT_TRUE(cell.published) << cell.column << cell.row;
+  }
+  const ExperimentPlan depth = plan_experiment("depth", options);
+  EXPECT_EQ(depth.cells.size(), 18u + 6 * 2 * 2 * 6);
+  for (const PlannedCell& cell : depth.cells) {
+    // The paper's figure has GAT without DropEdge, its table has no GAT.
+    const bool gat = contains(cell.column, "GAT");
+    EXPECT_EQ(cell.published.has_value(), cell.row == "64" && !gat)
+        << cell.column << cell.row;
+  }
+  EXPECT_EQ(plan_experiment("depth-tuned", options).cells.size(), 12u);
+  EXPECT_EQ(plan_experiment("tuned", options).cells.size(), 8u);
+  EXPECT_EQ(plan_experiment("layers64", options).cells.size(), 3u);
+  EXPECT_EQ(plan_experiment("gates", options).cells.size(), 5u);
+  const ExperimentPlan runtime = plan_experiment("runtime", options);
+  ASSERT_EQ(runtime.cells.size(), 4u);
+  EXPECT_EQ(runtime.cells[3].options.network.layers, 4);
+  EXPECT_EQ(runtime.cells[3].options.data.data, "synthetic:ogbn-arxiv");
+  EXPECT_DOUBLE_EQ(runtime.cells[0].published->mean, 86.52);
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,91 @@
+#include "lab/runs/run_splits.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <set>
+
+#include "core/io/file.h"
+#include "support/datasets.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+TEST(RunSplits, TrainsEverySplitAndWritesTheSummary) {
+  const TempDir dir;
+  RunOptions options = tiny_run();
+  options.splits = "all";
+  const NodeDataset data = load_for_training(options);
+  SplitsHooks hooks;
+  hooks.folder = dir / "run";
+  hooks.command = "ognn train";
+  std::vector<int64_t> done;
+  hooks.on_split = [&](const RunResult& run, int64_t count, int64_t total) {
+    done.push_back(run.split);
+    EXPECT_EQ(count, static_cast<int64_t>(done.size()));
+    EXPECT_EQ(total, 3);
+  };
+  const RunSummary summary = run_splits(data, options, hooks);
+  EXPECT_EQ(done, (std::vector<int64_t>{0, 1, 2}));
+  const Json json = Json::parse(core::read_file(dir / "run" / "summary.json"));
+  EXPECT_EQ(json, to_json(summary));
+  for (const char* key :
+       {"dataset", "model", "device", "runs", "test_mean", "test_std",
+        "test_se", "val_mean", "seed", "fingerprint", "command", "commit"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  for (const char* key :
+       {"split", "seed", "epochs", "best_epoch", "train_accuracy",
+        "val_accuracy", "test_accuracy", "seconds", "seconds_per_epoch",
+        "peak_bytes", "checkpoint"}) {
+    EXPECT_TRUE(json["runs"][0].contains(key)) << key;
+  }
+  double mean = 0;
+  for (const RunResult& run : summary.runs) mean += run.test.accuracy / 3;
+  EXPECT_NEAR(summary.test_mean, mean, 1e-12);
+}
+
+TEST(RunSplits, ResumingSkipsFinishedSplits) {
+  const TempDir dir;
+  RunOptions options = tiny_run();
+  options.splits = "0,1";
+  const NodeDataset data = load_for_training(options);
+  SplitsHooks hooks;
+  hooks.folder = dir / "run";
+  run_splits(data, options, hooks);
+  options.splits = "all";
+  hooks.existing = ExistingOutput::resume;
+  std::set<int64_t> trained;
+  hooks.on_epoch = [&](const EpochReport& report) {
+    trained.insert(report.split);
+  };
+  const RunSummary summary = run_splits(data, options, hooks);
+  EXPECT_EQ(trained, (std::set<int64_t>{2}));
+  EXPECT_EQ(summary.runs.size(), 3u);
+}
+
+TEST(RunSplits, ABadSplitIsFoundBeforeAnythingIsWritten) {
+  const TempDir dir;
+  RunOptions options = tiny_run();
+  options.splits = "all";
+  NodeDataset data = load_for_training(options);
+  data.splits[2].test = torch::empty({0}, at::kLong);
+  SplitsHooks hooks;
+  hooks.folder = dir / "run";
+  EXPECT_TRUE(
+      contains(error_of([&] { run_splits(data, options, hooks); }), "split 2"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "run"));
+}
+
+TEST(LoadForTraining, WritesTheChosenTreatmentBack) {
+  RunOptions options = tiny_run();
+  const NodeDataset data = load_for_training(options);
+  EXPECT_EQ(options.data.self_loops, "add");
+  EXPECT_EQ(options.data.direction, to_string(data.treatment.direction));
+  EXPECT_NE(options.data.features, "auto");
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab
