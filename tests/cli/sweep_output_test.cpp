@@ -23,7 +23,7 @@ lab::TrialResult trial_with(double score) {
   trial.number = 3;
   trial.setting = {{"gating", "softor"}, {"lr", 0.01}};
   trial.planned = trial.runs = 1;
-  trial.val = describe({score});
+  trial.val = lab::describe({score});
   return trial;
 }
 

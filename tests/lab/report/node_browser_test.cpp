@@ -73,7 +73,6 @@ TEST(Packing, SharesAreRoundedAndKeptInRange) {
 TEST(NodeBrowser, PacksEveryListAsTheScriptReadsIt) {
   const PackedNodes packed = pack_nodes(ring(4), 1000000);
   EXPECT_TRUE(packed.notes.empty());
-  using base64;
   EXPECT_EQ(content_of(packed, "label"), base64({"\0\1\2\0", 4}));
   EXPECT_EQ(content_of(packed, "predicted"), base64({"\1\2\1\2", 4}));
   EXPECT_EQ(content_of(packed, "homophily"), base64("\xff\xfe\xfe\xfe"));
