@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/affixes.h"
 #include "data/formats/npz/dataset.h"
 #include "micro/bench_folder.h"
 #include "micro/benches.h"
@@ -60,8 +61,9 @@ double seconds_to_read(const fs::path& file) {
 double memory(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.rfind(key + ":", 0) == 0) {
-      return 1024 * std::stod(line.substr(key.size() + 1));
+    std::string_view rest = line;
+    if (core::take_prefix(rest, key + ":")) {
+      return 1024 * std::stod(std::string(rest));
     }
   }
   return 0;

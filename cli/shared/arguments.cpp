@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/affixes.h"
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/command_line.h"
@@ -46,7 +47,7 @@ std::string default_text(const Json& value) {
 std::vector<const CLI::Option*> given_lists(const CLI::App& command) {
   std::vector<const CLI::Option*> lists;
   for (const CLI::Option* option : command.get_options()) {
-    const bool is_list = option->get_type_name().rfind(kListName, 0) == 0;
+    const bool is_list = core::starts_with(option->get_type_name(), kListName);
     if (is_list && option->count() > 0) lists.push_back(option);
   }
   return lists;
@@ -56,7 +57,7 @@ std::vector<const CLI::Option*> given_lists(const CLI::App& command) {
 // meant for a list.
 std::string list_hint(const CLI::App& command, const std::string& word) {
   const std::vector<const CLI::Option*> lists = given_lists(command);
-  if (lists.empty() || word.rfind("-", 0) == 0) return "";
+  if (lists.empty() || core::starts_with(word, "-")) return "";
   const CLI::Option& option = *lists.front();
   const std::string example = lists.size() > 1
                                   ? "a,b,c"
@@ -166,8 +167,9 @@ void refuse_extras(const CLI::App& command) {
   const std::string word = extras.front().substr(0, extras.front().find('='));
   const std::string hint = list_hint(command, word);
   const std::string nearest = core::nearest_name(word, known);
-  std::string message = fmt::format(
-      "unknown {} '{}'", word.rfind("-", 0) == 0 ? "option" : "word", word);
+  std::string message =
+      fmt::format("unknown {} '{}'",
+                  core::starts_with(word, "-") ? "option" : "word", word);
   if (!hint.empty()) {
     message += hint;
   } else if (!nearest.empty()) {

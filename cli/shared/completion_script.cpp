@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "core/affixes.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/train/run_options.h"
 
@@ -86,13 +87,13 @@ std::string fish_script(const std::vector<Command>& commands) {
             : fmt::format("__fish_seen_subcommand_from {}",
                           command.path.substr(command.path.rfind(' ') + 1));
     for (const std::string& word : command.words) {
-      if (word.rfind("--", 0) != 0) {
+      std::string_view option = word;
+      if (!core::take_prefix(option, "--")) {
         out += fmt::format("complete -c ognn -n '{}' -a {}\n", condition, word);
         continue;
       }
-      const auto found = values.find(word.substr(2));
-      out += fmt::format("complete -c ognn -n '{}' -l {}", condition,
-                         word.substr(2));
+      const auto found = values.find(std::string(option));
+      out += fmt::format("complete -c ognn -n '{}' -l {}", condition, option);
       if (found != values.end()) {
         out += fmt::format(" -x -a '{}'", fmt::join(found->second, " "));
       }

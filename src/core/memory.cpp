@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "core/affixes.h"
+
 namespace ordered_gnn {
 namespace {
 
@@ -14,8 +16,9 @@ namespace {
 int64_t kilobytes_in(const char* file, const std::string& key) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
-    if (line.rfind(key + ":", 0) != 0) continue;
-    return int64_t{1024} * std::atoll(line.c_str() + key.size() + 1);
+    std::string_view rest = line;
+    if (!core::take_prefix(rest, key + ":")) continue;
+    return int64_t{1024} * std::atoll(rest.data());
   }
   return 0;
 }

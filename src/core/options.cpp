@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/affixes.h"
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
 
@@ -121,6 +122,10 @@ Json parse_option(const OptionSpec& spec, const std::string& word) {
   }
   check_option(spec, value);
   return value;
+}
+
+bool is_comment_key(const std::string& key) {
+  return core::starts_with(key, "//");
 }
 
 void fail_unknown_option(const std::string& kind, const std::string& name,

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/affixes.h"
 #include "core/io/text/text.h"
 #include "data/formats/parse_value.h"
 #include "ordered_gnn/core/error.h"
@@ -20,10 +21,6 @@ namespace {
 constexpr std::string_view kRandom = "random:";
 constexpr std::string_view kStratified = "stratified:";
 constexpr int64_t kMaxSplits = 10000;
-
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
 
 [[noreturn]] void fail_split_set(const std::string& text,
                                  const std::string& why) {
@@ -115,15 +112,16 @@ int64_t parse_split_index(std::string_view text, const std::string& list,
 }  // namespace
 
 bool is_random_split_set(const std::string& text) {
-  return starts_with(text, kRandom) || starts_with(text, kStratified);
+  return core::starts_with(text, kRandom) ||
+         core::starts_with(text, kStratified);
 }
 
 RandomSplitOptions parse_random_splits(const std::string& text) {
   if (!is_random_split_set(text)) fail_split_set(text, "unknown kind");
   RandomSplitOptions options;
-  options.stratified = starts_with(text, kStratified);
   std::string_view rest = text;
-  rest.remove_prefix(options.stratified ? kStratified.size() : kRandom.size());
+  options.stratified = core::take_prefix(rest, kStratified);
+  core::take_prefix(rest, kRandom);
   const size_t times = rest.find('x');
   if (times != std::string_view::npos) {
     const auto count = data::parse_value<int64_t>(rest.substr(times + 1));

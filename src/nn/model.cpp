@@ -1,5 +1,7 @@
 #include "ordered_gnn/nn/model.h"
 
+#include "core/affixes.h"
+
 namespace ordered_gnn {
 
 void trace_layer(ForwardTrace* trace, int64_t layer, const at::Tensor& state,
@@ -23,11 +25,11 @@ at::Tensor NodeModel::forward_receivers(const Graph& /*graph*/,
 at::Tensor NodeModel::classify(const at::Tensor& /*state*/) const { return {}; }
 
 ParameterRole NodeModel::role_of(const std::string& parameter_name) {
-  const auto starts_with = [&](const char* prefix) {
-    return parameter_name.rfind(prefix, 0) == 0;
+  const auto is_part_of = [&](const char* prefix) {
+    return core::starts_with(parameter_name, prefix);
   };
-  if (starts_with("input_norm.")) return ParameterRole::input_norm;
-  if (starts_with("input.") || starts_with("output.")) {
+  if (is_part_of("input_norm.")) return ParameterRole::input_norm;
+  if (is_part_of("input.") || is_part_of("output.")) {
     return ParameterRole::theta;
   }
   return ParameterRole::xi;

@@ -1,5 +1,6 @@
 #include "train/run_folder.h"
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/core/error.h"
@@ -21,7 +22,8 @@ std::map<std::string, at::Tensor> take_group(const std::string& prefix,
                                              const core::TensorFile& content) {
   std::map<std::string, at::Tensor> group;
   for (const auto& [name, tensor] : content.tensors) {
-    if (name.rfind(prefix, 0) == 0) group[name.substr(prefix.size())] = tensor;
+    std::string_view rest = name;
+    if (core::take_prefix(rest, prefix)) group[std::string(rest)] = tensor;
   }
   return group;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/affixes.h"
 #include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn::train {
@@ -51,7 +52,7 @@ std::string reason_of_model(const ModelEntry& entry, const std::string& name) {
 // Why the run does not read the option, {} standing for it and for others with
 // the same reason; empty when it does.
 std::string reason_unread(const RunOptions& options, const std::string& name) {
-  if (name.rfind("cs-", 0) == 0 && !options.correct_smooth.enabled) {
+  if (core::starts_with(name, "cs-") && !options.correct_smooth.enabled) {
     return "without --correct-smooth there is no use for {}";
   }
   if (!has_readers(name)) return "";  // every model does

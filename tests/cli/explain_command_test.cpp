@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "ognn_process.h"
 #include "ordered_gnn/core/options.h"
@@ -43,7 +44,7 @@ TEST_F(ExplainCommand, PrintsASummary) {
 TEST_F(ExplainCommand, WritesAPageAndReplacesOnlyItsOwn) {
   ASSERT_EQ(explain({"--out", path("a.html")}).status, 0);
   const std::string page = core::read_file(path("a.html"));
-  EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0u);
+  EXPECT_TRUE(core::starts_with(page, "<!DOCTYPE html>"));
   EXPECT_TRUE(contains(page, "id=\"figure-curve-accuracy\""));
   EXPECT_TRUE(contains(page, "id=\"figure-gates\""));
   EXPECT_EQ(explain({"--out", path("a.html")}).status, 0);

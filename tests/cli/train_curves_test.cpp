@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/ognn_process.h"
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "support/errors.h"
 #include "support/event_reader.h"
@@ -81,7 +82,7 @@ TEST_F(TrainCurves, EventFilesAndCsvHoldTheMetrics) {
     }
     const std::string csv = core::read_file(
         dir_ / "run" / ("split-" + std::to_string(split)) / "curves.csv");
-    EXPECT_EQ(csv.rfind("epoch,loss,lr,", 0), 0u);
+    EXPECT_TRUE(core::starts_with(csv, "epoch,loss,lr,"));
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
   }
 }

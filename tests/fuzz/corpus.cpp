@@ -132,6 +132,19 @@ void write_pickle_seeds(const fs::path& out, const fs::path& scratch) {
   }
 }
 
+// A name that is all prefix and suffix and nothing between, beside a dataset.
+void write_name_seeds(const fs::path& out, const fs::path& scratch) {
+  for (const DatasetSample& sample : dataset_samples()) {
+    if (sample.format != "planetoid") continue;
+    fs::create_directories(scratch);
+    sample.write(scratch);
+    core::write_file(scratch / "ind.gz", "");
+    core::write_file(seed_of(out, "planetoid", sample.name + "_ind_gz"),
+                     pack_folder(scratch));
+    core::remove_tree(scratch);
+  }
+}
+
 void write_all(const fs::path& out) {
   write_npy_seeds(out);
   write_npz_seeds(out);
@@ -139,6 +152,7 @@ void write_all(const fs::path& out) {
   write_line_seeds(out);
   write_checksum_seeds(out);
   write_pickle_seeds(out, out / "scratch");
+  write_name_seeds(out, out / "scratch");
   write_dataset_seeds(out, out / "scratch");
 }
 

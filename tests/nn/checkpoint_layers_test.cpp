@@ -4,6 +4,7 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/types.h>
 
+#include "core/affixes.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
 #include "support/tensors.h"
@@ -66,7 +67,7 @@ class CheckpointLayers : public testing::Test {
         const std::string name = i == 0 ? "loss" : names[i - 1];
         ASSERT_EQ(kept[i].defined(), again[i].defined()) << name;
         if (!kept[i].defined()) continue;
-        EXPECT_TRUE(name.rfind("gate.", 0) == 0
+        EXPECT_TRUE(core::starts_with(name, "gate.")
                         ? torch::allclose(kept[i], again[i], 1e-5, 1e-7)
                         : torch::equal(kept[i], again[i]))
             << name << " of " << options.layers << " layers differs by "

@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/loaders.h"
@@ -26,8 +27,9 @@ constexpr std::chrono::seconds kMaxTime{10};
 int64_t memory_of(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.rfind(key + ":", 0) == 0) {
-      return 1024 * std::stoll(line.substr(key.size() + 1));
+    std::string_view rest = line;
+    if (core::take_prefix(rest, key + ":")) {
+      return 1024 * std::stoll(std::string(rest));
     }
   }
   return 0;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/affixes.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/ops/drop_edges.h"
@@ -102,7 +103,7 @@ TEST_F(TrainStepTest, FrozenInputNormsHaveNeitherGradientNorMoments) {
     const NamedTensors moments = step.optimizer().state();
     int64_t norms = 0;
     for (const auto& item : model->named_parameters()) {
-      const bool is_norm = item.key().rfind("input_norm.", 0) == 0;
+      const bool is_norm = core::starts_with(item.key(), "input_norm.");
       norms += is_norm;
       const bool trained = !is_norm || !frozen;
       SCOPED_TRACE(item.key() + " " + to_string(kind));

@@ -145,14 +145,17 @@ Json to_json(const std::vector<Option<S>>& table, const S& options) {
                                       const std::string& name,
                                       const std::vector<std::string>& known);
 
-/// Sets every key of `values`; "_" and "-" in keys are the same. Keys that
-/// start with "//" are comments.
+/// Whether a key of a file is a comment: those that start with "//" are.
+bool is_comment_key(const std::string& key);
+
+/// Sets every key of `values` that is no comment; "_" and "-" in keys are the
+/// same.
 /// @throws UsageError for an unknown key or a value that does not fit.
 template <typename S>
 void apply_json(const std::vector<Option<S>>& table, const Json& values,
                 S& options) {
   for (const auto& [key, value] : values.items()) {
-    if (key.rfind("//", 0) == 0) continue;
+    if (is_comment_key(key)) continue;
     std::string name = key;
     for (char& c : name) c = c == '_' ? '-' : c;
     bool found = false;

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "core/affixes.h"
+
 namespace ordered_gnn::data {
 namespace {
 
@@ -18,15 +20,13 @@ int64_t take_number(std::string_view& text) {
 }  // namespace
 
 ContentRange parse_content_range(std::string_view text) {
-  constexpr std::string_view kUnit = "bytes ";
-  if (text.substr(0, kUnit.size()) != kUnit) return {};
-  text.remove_prefix(kUnit.size());
+  if (!core::take_prefix(text, "bytes ")) return {};
   ContentRange range;
   range.offset = take_number(text);
-  if (range.offset < 0 || text.substr(0, 1) != "-") return {};
-  text.remove_prefix(1);
-  if (take_number(text) < range.offset || text.substr(0, 1) != "/") return {};
-  text.remove_prefix(1);
+  if (range.offset < 0 || !core::take_prefix(text, "-")) return {};
+  if (take_number(text) < range.offset || !core::take_prefix(text, "/")) {
+    return {};
+  }
   if (text != "*") range.total = take_number(text);
   return range;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/affixes.h"
 #include "core/io/sha256.h"
 #include "core/io/zip/zip.h"
 #include "data/paths.h"
@@ -27,7 +28,8 @@ std::vector<Target> plan(const core::ZipReader& zip, const Unpacking& what) {
                                       "nothing was unpacked",
                                       entry.name));
     }
-    if (entry.name.rfind(what.from, 0) != 0 || entry.name.back() == '/') {
+    std::string_view path = entry.name;
+    if (!core::take_prefix(path, what.from) || core::ends_with(path, "/")) {
       continue;
     }
     if (entry.size > left) {
@@ -36,7 +38,7 @@ std::vector<Target> plan(const core::ZipReader& zip, const Unpacking& what) {
                                       what.max_bytes));
     }
     left -= entry.size;
-    targets.push_back({&entry, what.to + entry.name.substr(what.from.size())});
+    targets.push_back({&entry, what.to + std::string(path)});
   }
   return targets;
 }

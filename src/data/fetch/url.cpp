@@ -27,7 +27,7 @@ std::optional<Url> parse_url(const std::string& text) {
 std::optional<Url> resolve_url(const Url& base, const std::string& location) {
   if (location.empty()) return std::nullopt;
   if (location.find("://") != std::string::npos) return parse_url(location);
-  if (location.rfind("//", 0) == 0) {
+  if (core::starts_with(location, "//")) {
     return parse_url((base.secure() ? "https:" : "http:") + location);
   }
   if (location.front() == '/') return parse_url(base.origin + location);

@@ -2,6 +2,8 @@
 #include <optional>
 #include <string>
 
+#include "core/affixes.h"
+
 namespace ordered_gnn::data {
 
 /// An http or https address.
@@ -9,7 +11,7 @@ struct Url {
   std::string origin;  ///< "https://host" or "http://host:8080"
   std::string path;    ///< begins with '/'; a query is part of it
 
-  bool secure() const { return origin.rfind("https:", 0) == 0; }
+  bool secure() const { return core::starts_with(origin, "https:"); }
   std::string text() const { return origin + path; }
 };
 

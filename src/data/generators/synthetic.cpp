@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/affixes.h"
 #include "core/io/text/text.h"
 #include "core/names.h"
 #include "data/generators/csbm.h"
@@ -104,7 +105,7 @@ const std::vector<SyntheticGenerator>& synthetic_generators() {
 }
 
 bool is_synthetic_spec(const std::string& spec) {
-  return spec.compare(0, kScheme.size(), kScheme) == 0;
+  return core::starts_with(spec, kScheme);
 }
 
 RawDataset generate_synthetic(const std::string& spec) {

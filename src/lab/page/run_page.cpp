@@ -89,7 +89,7 @@ double number_of(const Json& object, const char* key) {
 PageTable options_table(const std::string& caption, const Json& options) {
   ReportTable table({"option", "value"}, {Align::left, Align::left});
   for (const auto& [name, value] : options.items()) {
-    if (name.rfind("//", 0) == 0) continue;
+    if (is_comment_key(name)) continue;
     table.add(
         {name, value.is_string() ? value.get<std::string>() : value.dump()});
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/affixes.h"
 #include "lab/report/style_sheet.h"
 #include "lab/report/svg.h"
 #include "ordered_gnn/core/error.h"
@@ -49,7 +50,7 @@ std::string json_in_html(const nlohmann::json& value) {
 
 std::string inline_svg(const std::string& svg, const std::string& name) {
   constexpr std::string_view kStart = "<svg xmlns=";
-  if (svg.rfind(kStart, 0) != 0) {
+  if (!core::starts_with(svg, kStart)) {
     fail("figure '{}' is no picture of ours: it does not begin with <svg",
          name);
   }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/affixes.h"
 #include "data/fetch/dataset_files.h"
 #include "lab/runs/split_worker.h"
 #include "ordered_gnn/core/error.h"
@@ -21,10 +22,10 @@ std::string root_text(const std::filesystem::path& root) {
   if (variable != nullptr && root == variable) return "$OGNN_DATA";
   const char* const home = std::getenv("HOME");
   const std::string text = root.string();
-  if (home == nullptr || text.rfind(std::string(home) + "/", 0) != 0) {
-    return text;
-  }
-  return "~" + text.substr(std::string(home).size());
+  std::string_view rest = text;
+  const bool at_home = home != nullptr && core::take_prefix(rest, home) &&
+                       core::starts_with(rest, "/");
+  return at_home ? "~" + std::string(rest) : text;
 }
 
 // Which files of a named dataset are missing where; nothing when a root has

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/affixes.h"
 #include "lab/reproduce/paper_tables.h"
 
 namespace ordered_gnn::lab {
@@ -16,9 +17,9 @@ std::optional<PublishedValue> published_word(const std::string& word) {
   PublishedValue value;
   char* end = nullptr;
   value.mean = std::strtod(word.c_str(), &end);
-  const std::string between = "±";
-  if (std::string(end).rfind(between, 0) == 0) {
-    value.deviation = std::strtod(end + between.size(), nullptr);
+  std::string_view rest = end;
+  if (core::take_prefix(rest, "±")) {
+    value.deviation = std::strtod(rest.data(), nullptr);
   }
   return value;
 }

@@ -12,8 +12,6 @@ namespace {
 constexpr int64_t kMostReasonBytes = int64_t{1} << 24;
 constexpr const char* kRemarksKey = "remarks";
 
-bool is_comment(const std::string& key) { return key.rfind("//", 0) == 0; }
-
 const Json& as_object(const Json& value, const std::string& what) {
   if (value.is_object()) return value;
   fail("{} must be an object, not {}", what, value.type_name());
@@ -23,7 +21,7 @@ std::map<std::string, std::string> column_reasons(const Json& columns,
                                                   const std::string& row) {
   std::map<std::string, std::string> reasons;
   for (const auto& [column, text] : columns.items()) {
-    if (is_comment(column)) continue;
+    if (is_comment_key(column)) continue;
     if (!text.is_string()) {
       fail("the reason for {}, {} must be a text, not {}", row, column,
            text.type_name());
@@ -54,7 +52,7 @@ std::vector<std::string> remarks_about(const std::string& experiment,
 template <typename Visit>
 void for_experiments(const Json& experiments, const Visit& visit) {
   for (const auto& [name, value] : experiments.items()) {
-    if (is_comment(name)) continue;
+    if (is_comment_key(name)) continue;
     core::parse_name("experiment", name, experiment_names());
     visit(name, value);
   }
@@ -73,7 +71,7 @@ Commentary commentary_of(Json whole) {
   }
   for_experiments(whole, [&](const std::string& name, const Json& rows) {
     for (const auto& [row, columns] : as_object(rows, name).items()) {
-      if (is_comment(row)) continue;
+      if (is_comment_key(row)) continue;
       commentary.reasons[name][row] =
           column_reasons(as_object(columns, row), row);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "lab/runs/recipe.h"
 #include "lab/runs/recipes.h"
@@ -34,7 +35,7 @@ std::vector<BuiltinRecipe> sources_in(const std::string& folder,
   }
   std::vector<BuiltinRecipe> recipes;
   for (const BuiltinRecipe& recipe : builtin_recipes()) {
-    if (recipe.name.rfind(folder + "/", 0) == 0) recipes.push_back(recipe);
+    if (core::starts_with(recipe.name, folder + "/")) recipes.push_back(recipe);
   }
   return recipes;
 }
@@ -57,7 +58,7 @@ size_t place_in(const std::string& table, const LoadedRecipe& recipe) {
     if (first_system.empty()) first_system = entry.system;
     if (entry.system != first_system) break;
     if (entry.column == recipe.options.data.data ||
-        recipe.stem.rfind(entry.column + "-", 0) == 0) {
+        core::starts_with(recipe.stem, entry.column + "-")) {
       return place;
     }
     ++place;

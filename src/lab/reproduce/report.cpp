@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
@@ -27,7 +28,7 @@ ExperimentResult read_result(const std::filesystem::path& file) {
     return result;
   } catch (const Error& error) {
     const std::string what = error.what();
-    const bool named = what.rfind(file.string(), 0) == 0;
+    const bool named = core::starts_with(what, file.string());
     if (named) throw;
     fail_in(file, what);
   } catch (const std::exception& error) {

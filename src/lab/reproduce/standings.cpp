@@ -1,5 +1,6 @@
 #include <map>
 
+#include "core/affixes.h"
 #include "lab/reproduce/result.h"
 
 namespace ordered_gnn::lab {
@@ -30,7 +31,7 @@ CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
 // Variants of Ordered GNN are called "Ordered GNN, variant".
 bool is_ordered_gnn(const std::string& row) {
   return row == kOrderedGnn ||
-         row.rfind(std::string(kOrderedGnn) + ", ", 0) == 0;
+         core::starts_with(row, std::string(kOrderedGnn) + ", ");
 }
 
 // Variants of one system are no rivals of each other.

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "core/io/text/text.h"
 #include "ordered_gnn/core/error.h"
@@ -50,11 +51,10 @@ std::string curves_of(const std::filesystem::path& metrics) {
 }
 
 bool is_split_folder(const std::filesystem::path& path) {
-  constexpr std::string_view kPrefix = "split-";
   const std::string name = path.filename().string();
-  return name.rfind(kPrefix, 0) == 0 && name.size() > kPrefix.size() &&
-         name.find_first_not_of("0123456789", kPrefix.size()) ==
-             std::string::npos;
+  std::string_view number = name;
+  return core::take_prefix(number, "split-") && !number.empty() &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::vector<std::filesystem::path> splits_with_metrics(

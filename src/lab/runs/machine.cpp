@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/affixes.h"
 #include "core/simd.h"
 #include "ordered_gnn/version.h"
 
@@ -14,7 +15,7 @@ std::string value_in(const std::filesystem::path& file,
                      const std::string& key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind(key, 0) != 0) continue;
+    if (!core::starts_with(line, key)) continue;
     const size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
     const size_t begin = line.find_first_not_of(" \t", colon + 1);

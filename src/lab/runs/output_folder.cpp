@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/version.h"
@@ -52,7 +53,8 @@ bool is_unused(const fs::path& folder, const FolderKind& kind) {
   const std::string prefix = "." + kind.marker + ".";
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const fs::path name = entry.path().filename();
-    if (name.string().rfind(prefix, 0) != 0 || name.extension() != ".tmp") {
+    if (!core::starts_with(name.string(), prefix) ||
+        name.extension() != ".tmp") {
       return false;
     }
   }
@@ -101,7 +103,7 @@ void remove_run(const fs::path& path, const FolderKind& kind) {
   std::vector<fs::path> ours = {path / kind.marker, path / "summary.json"};
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (name.rfind("split-", 0) == 0) ours.push_back(entry.path());
+    if (core::starts_with(name, "split-")) ours.push_back(entry.path());
   }
   for (const fs::path& file : ours) {
     if (!core::remove_tree(file)) fail_in(file, "cannot be deleted");

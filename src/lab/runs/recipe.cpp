@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "core/names.h"
 #include "lab/runs/recipes.h"
@@ -10,24 +11,14 @@
 namespace ordered_gnn::lab {
 namespace {
 
-constexpr const char* kRecipeSuffix = ".json";
-
-bool drop_prefix(std::string& text, const std::string& prefix) {
-  if (text.rfind(prefix, 0) != 0) return false;
-  text.erase(0, prefix.size());
-  return true;
-}
-
 // "./recipes/table2/texas.json" -> "table2/texas".
-std::string recipe_name(std::string text) {
-  text = std::filesystem::path(text).lexically_normal().string();
-  drop_prefix(text, "recipes/");
-  const std::string suffix = kRecipeSuffix;
-  const bool has_suffix =
-      text.size() > suffix.size() &&
-      text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
-  if (has_suffix) text.resize(text.size() - suffix.size());
-  return text;
+std::string recipe_name(const std::string& text) {
+  const std::string path =
+      std::filesystem::path(text).lexically_normal().string();
+  std::string_view name = path;
+  core::take_prefix(name, "recipes/");
+  core::take_suffix(name, ".json");
+  return std::string(name);
 }
 
 std::string recipe_text(const std::filesystem::path& file) {

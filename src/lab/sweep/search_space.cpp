@@ -62,7 +62,7 @@ SearchSpace::SearchSpace(const Json& search, const std::string& key) {
   }
   std::set<std::string> seen;
   for (const auto& [names, value] : search.items()) {
-    if (names.rfind("//", 0) == 0) continue;
+    if (is_comment_key(names)) continue;
     dimensions_.push_back(parse_dimension(names, value));
     for (const std::string& name : dimensions_.back().names) {
       if (!seen.insert(name).second) {

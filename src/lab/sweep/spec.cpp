@@ -22,7 +22,7 @@ void refuse_unknown(const Json& values) {
   std::vector<std::string> known = option_names(sweep_option_table());
   known.insert(known.end(), kParts.begin(), kParts.end());
   for (const auto& [key, value] : values.items()) {
-    if (key.rfind("//", 0) != 0) core::parse_name("key", key, known);
+    if (!is_comment_key(key)) core::parse_name("key", key, known);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <csignal>
 
+#include "core/affixes.h"
 #include "core/io/io_support.h"
 
 namespace ordered_gnn::core {
@@ -221,7 +222,8 @@ TEST(AtomicFile, SaysThatARealDiskIsFull) {
     write_file(dir / "x", "old");
     return fill_disk(dir, 5000);
   });
-  if (report.rfind("skip: ", 0) == 0) GTEST_SKIP() << report.substr(6);
+  std::string_view reason = report;
+  if (take_prefix(reason, "skip: ")) GTEST_SKIP() << reason;
   EXPECT_MENTIONS(report, ": the disk is full;");
   EXPECT_MENTIONS(report, "the previous file is unchanged left:x content:old");
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/affixes.h"
 #include "lab/report/plots.h"
 #include "support/errors.h"
 
@@ -47,7 +48,7 @@ size_t count_of(const std::string& text, const std::string& part) {
 
 TEST(HtmlPage, HoldsEverythingOnceAndEscaped) {
   const std::string html = html_page(small_page());
-  EXPECT_EQ(html.rfind(kPageSignature, 0), 0u);
+  EXPECT_TRUE(core::starts_with(html, kPageSignature));
   for (const char* part :
        {"<h1>model on &lt;graph&gt;</h1>", "id=\"figure-curve\"",
         "what to see &amp; why", "<dt>accuracy</dt><dd>87 %<small>of 12 nodes",

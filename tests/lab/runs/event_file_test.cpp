@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/affixes.h"
 #include "lab/runs/crc32c.h"
 #include "support/errors.h"
 #include "support/event_reader.h"
@@ -109,7 +110,8 @@ TEST(EventFile, TwoInOneFolderHaveNamesOfTheirOwn) {
   EXPECT_NE(first.path(), second.path());
   EXPECT_EQ(dir.names().size(), 2u);
   const std::string name = first.path().filename().string();
-  EXPECT_EQ(name.rfind("events.out.tfevents.1700000000.", 0), 0u) << name;
+  EXPECT_TRUE(core::starts_with(name, "events.out.tfevents.1700000000."))
+      << name;
   EXPECT_TRUE(contains(name, "." + std::to_string(::getpid()) + "."));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "lab/runs/recipes.h"
 #include "support/errors.h"
@@ -129,7 +130,7 @@ TEST(Recipes, LargerGraphsHaveThePublishedHyperParameters) {
 TEST(BuiltinRecipes, AreTheShippedFiles) {
   size_t recipes = 0;
   for (const BuiltinRecipe& recipe : builtin_recipes()) {
-    recipes += recipe.name.rfind("search/", 0) == 0 ? 0 : 1;
+    recipes += core::starts_with(recipe.name, "search/") ? 0 : 1;
     EXPECT_EQ(recipe.text, core::read_file(fs::path(ORDERED_GNN_RECIPES) /
                                            (recipe.name + ".json")));
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/affixes.h"
 #include "lab/runs/recipes.h"
 #include "ordered_gnn/nn/models.h"
 #include "support/errors.h"
@@ -146,7 +147,7 @@ TEST_F(SweepFile, EverySystemHasASpaceWithTheSameEffort) {
   size_t spaces = 0;
   for (const BuiltinRecipe& recipe : builtin_recipes()) {
     const std::string& model = recipe.name;
-    if (model.rfind("search/systems/", 0) != 0) continue;
+    if (!core::starts_with(model, "search/systems/")) continue;
     ++spaces;
     const SweepSpec spec = read_sweep(model);
     EXPECT_EQ(spec.trials, first.trials) << model;

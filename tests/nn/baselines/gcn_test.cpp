@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/affixes.h"
 #include "nn/hand_worked.h"
 #include "support/tensors.h"
 
@@ -38,7 +39,7 @@ TEST(Gcn, OnlyTheFirstLayerIsTheta) {
   Gcn model({4, 2}, options, 1);
   for (const auto& item : model.named_parameters()) {
     EXPECT_EQ(NodeModel::role_of(item.key()) == ParameterRole::theta,
-              item.key().rfind("input.0.", 0) == 0)
+              core::starts_with(item.key(), "input.0."))
         << item.key();
   }
   EXPECT_EQ(Gcn::defaults().at("l2-xi"), 0);

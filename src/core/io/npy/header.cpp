@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "core/affixes.h"
 #include "core/io/little_endian.h"
 #include "ordered_gnn/core/error.h"
 
@@ -66,7 +67,7 @@ class DictionaryParser {
 
   bool accept_word(std::string_view word) {
     skip_spaces();
-    if (text_.substr(position_, word.size()) != word) return false;
+    if (!starts_with(text_.substr(position_), word)) return false;
     position_ += word.size();
     return true;
   }
@@ -154,7 +155,7 @@ NpyHeader parse_npy_dictionary(std::string_view text,
 NpyHeader read_npy_header(ByteSource& source) {
   std::string start(kMagic.size() + 2, '\0');
   source.read(start.data(), static_cast<int64_t>(start.size()));
-  if (start.compare(0, kMagic.size(), kMagic) != 0) {
+  if (!starts_with(start, kMagic)) {
     fail_in(source.place(), "is no .npy array: its first bytes differ");
   }
   const int major = static_cast<unsigned char>(start[kMagic.size()]);

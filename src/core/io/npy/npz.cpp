@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/affixes.h"
 #include "core/io/npy/npy.h"
 #include "core/io/npy/stream.h"
 #include "core/io/tensor_memory.h"
@@ -15,12 +16,6 @@ namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 constexpr size_t kMaxListed = 20;
-
-bool is_array(const std::string& entry) {
-  return entry.size() > kSuffix.size() &&
-         entry.compare(entry.size() - kSuffix.size(), kSuffix.size(),
-                       kSuffix) == 0;
-}
 
 std::string with_suffix(const std::string& name) {
   return name + std::string(kSuffix);
@@ -53,9 +48,8 @@ const std::filesystem::path& NpzReader::path() const {
 std::vector<std::string> NpzReader::names() const {
   std::vector<std::string> names;
   for (const ZipEntry& entry : state_->zip.entries()) {
-    if (is_array(entry.name)) {
-      names.push_back(entry.name.substr(0, entry.name.size() - kSuffix.size()));
-    }
+    std::string_view name = entry.name;
+    if (take_suffix(name, kSuffix) && !name.empty()) names.emplace_back(name);
   }
   return names;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/affixes.h"
 #include "core/io/byte_source.h"
 #include "core/io/npy/stream.h"
 #include "core/io/pickle/constructors.h"
@@ -90,7 +91,7 @@ at::Tensor array_from_pickle(const PickleValue& value) {
 std::vector<PickleValue> objects_from_pickle(const PickleValue& value) {
   const ArrayState array = read_state(value);
   const std::vector<int64_t>& shape = array.header.shape;
-  if (array.header.descr.substr(0, 2) != "|O" || shape.size() != 1) {
+  if (!starts_with(array.header.descr, "|O") || shape.size() != 1) {
     fail_in(value.place(),
             fmt::format("expected a one-dimensional array of objects, found "
                         "shape ({}) of '{}'",

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/affixes.h"
 #include "core/io/gzip_input.h"
 #include "core/io/text/text.h"
 
@@ -83,11 +84,8 @@ bool LineReader::next(std::string_view& line) {
   state.begin = stop < state.end ? stop + 1 : stop;
   ++state.place.line;
   state.check(line);
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (state.place.line == 1 &&
-      line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-    line.remove_prefix(kByteOrderMark.size());
-  }
+  take_suffix(line, "\r");
+  if (state.place.line == 1) take_prefix(line, kByteOrderMark);
   return true;
 }
 

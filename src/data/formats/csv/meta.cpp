@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
 #include "core/names.h"
 #include "data/formats/csv/layout.h"
@@ -105,7 +106,7 @@ CsvMeta read_csv_meta(const std::filesystem::path& file) {
     fail_in(file, error.what());
   } catch (const Error& error) {
     const std::string message = error.what();
-    if (message.rfind(file.string(), 0) == 0) throw;  // could not be read
+    if (core::starts_with(message, file.string())) throw;  // could not be read
     fail_in(file, message);
   }
 }

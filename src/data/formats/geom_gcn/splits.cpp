@@ -1,10 +1,11 @@
 #include "data/formats/geom_gcn/splits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 
+#include "core/affixes.h"
 #include "core/io/npy/npz.h"
+#include "data/formats/parse_value.h"
 #include "data/split_checks.h"
 #include "ordered_gnn/core/error.h"
 
@@ -18,18 +19,10 @@ constexpr std::string_view kEnding = ".npz";
 
 // The k of a split file of `prefix`, or -1 for any other file.
 int64_t split_number(std::string_view file, std::string_view prefix) {
-  const size_t fixed = prefix.size() + kMiddle.size();
-  if (file.size() <= fixed + kEnding.size() ||
-      file.substr(0, prefix.size()) != prefix ||
-      file.substr(prefix.size(), kMiddle.size()) != kMiddle ||
-      file.substr(file.size() - kEnding.size()) != kEnding) {
-    return -1;
-  }
-  const char* const begin = file.data() + fixed;
-  const char* const end = file.data() + file.size() - kEnding.size();
-  int64_t number = -1;
-  const auto [stop, status] = std::from_chars(begin, end, number);
-  return status == std::errc{} && stop == end ? number : -1;
+  const bool is_split = core::take_prefix(file, prefix) &&
+                        core::take_prefix(file, kMiddle) &&
+                        core::take_suffix(file, kEnding);
+  return is_split ? parse_value<int64_t>(file).value_or(-1) : -1;
 }
 
 std::vector<int64_t> split_numbers(const fs::path& folder,

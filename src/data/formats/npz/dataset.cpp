@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/affixes.h"
 #include "data/formats/feature_rows.h"
 #include "data/formats/npz/arrays.h"
 #include "data/formats/npz/layout.h"
@@ -131,11 +132,8 @@ void attach_splits(const core::NpzReader& archive, const std::string& split_set,
 }
 
 void apply_published_conventions(const fs::path& file, RawDataset& raw) {
-  constexpr std::string_view kDirected = "_directed";
-  const std::string stem = file.stem().string();
-  raw.edges_are_undirected = stem.size() < kDirected.size() ||
-                             stem.compare(stem.size() - kDirected.size(),
-                                          kDirected.size(), kDirected) != 0;
+  raw.edges_are_undirected =
+      !core::ends_with(file.stem().string(), "_directed");
   raw.provenance.notes.emplace_back(
       raw.edges_are_undirected
           ? "edges are read as undirected, each stored once"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/affixes.h"
 #include "core/io/text/text.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
@@ -23,20 +24,14 @@ constexpr std::string_view kPacked = ".gz";
 constexpr std::array<std::string_view, 8> kParts = {
     "x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"};
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() &&
-         text.substr(text.size() - end.size()) == end;
-}
-
 // NAME of "ind.NAME.part", or nothing. NAME may hold dots: "ind.nell.0.1.x".
 std::string name_of_file(std::string_view file) {
-  if (file.substr(0, kStart.size()) != kStart) return "";
-  if (ends_with(file, kPacked)) file.remove_suffix(kPacked.size());
-  file.remove_prefix(kStart.size());
+  if (!core::take_prefix(file, kStart)) return "";
+  core::take_suffix(file, kPacked);
   for (const std::string_view part : kParts) {
-    if (file.size() > part.size() + 1 && ends_with(file, part) &&
-        file[file.size() - part.size() - 1] == '.') {
-      return std::string(file.substr(0, file.size() - part.size() - 1));
+    std::string_view name = file;
+    if (core::take_suffix(name, part) && core::take_suffix(name, ".")) {
+      return std::string(name);
     }
   }
   return "";

@@ -1,5 +1,6 @@
 #include "data/formats/planetoid/planetoid.h"
 
+#include "data/formats/planetoid/files.h"
 #include "data/formats/planetoid/planetoid_support.h"
 
 namespace ordered_gnn::data {
@@ -25,6 +26,19 @@ TEST(Planetoid, AssemblesNodesFromAllxAndTheTestIndex) {
                                                         {0, 0, 3, 0}})));
   EXPECT_EQ(raw.provenance.format, "planetoid");
   EXPECT_EQ(raw.provenance.files.size(), 8u);
+}
+
+TEST(Planetoid, PassesOverNamesThatOnlyResembleItsFiles) {
+  const TempDir folder;
+  write_planetoid_parts(folder.path(), small_planetoid());
+  for (const char* name : {"ind.gz", "ind.", "ind", ".gz", "ind..x", "ind.x",
+                           "ind.gz.gz", "x.ind.other.x", "ind.other.xx"}) {
+    write_text(folder / name, "");
+  }
+  const std::vector<PlanetoidFiles> found = list_planetoid(folder.path());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "tiny");
+  EXPECT_EQ(load_planetoid(folder.path()).num_nodes, 6);
 }
 
 TEST(Planetoid, KeepsEveryNeighbourEntryInFileOrder) {
