@@ -96,12 +96,13 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
                    "seed", kGroup, [](O & o) -> auto& { return o.seed; },
                    "fixes initialisation and dropout"),
                0, 9007199254740992.0),
-      in_range(option<O>(
-                   "save-seconds", kGroup,
-                   [](O & o) -> auto& { return o.save_seconds; },
-                   "least time between two saved training states; 0 = "
-                   "every epoch"),
-               0, 1e9),
+      execution_only(
+          in_range(option<O>(
+                       "save-seconds", kGroup,
+                       [](O & o) -> auto& { return o.save_seconds; },
+                       "least time between two saved training states; 0 = "
+                       "every epoch"),
+                   0, 1e9)),
       option<O>(
           "checkpoint-layers", "Execution",
           [](O & o) -> auto& { return o.checkpoint_layers; },

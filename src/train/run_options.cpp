@@ -44,10 +44,10 @@ std::vector<Option<O>> data_rows() {
           "data", kGroup, [](O & o) -> auto& { return o.data.data; },
           "a named dataset (see 'ognn data list'), a file or folder, or "
           "synthetic:NAME?key=value&..."),
-      option<O>(
+      execution_only(option<O>(
           "data-root", kGroup, [](O & o) -> auto& { return o.data.data_root; },
           "folder searched first for named datasets, before $OGNN_DATA, "
-          "./datasets and the user cache"),
+          "./datasets and the user cache")),
       one_of(option<O>(
                  "format", kGroup, [](O & o) -> auto& { return o.data.format; },
                  "file layout; auto recognises it"),
@@ -76,9 +76,9 @@ std::vector<Option<O>> data_rows() {
                    [](O & o) -> auto& { return o.data.split_seed; },
                    "seed of random splits"),
                0, 9007199254740992.0),
-      option<O>(
+      execution_only(option<O>(
           "splits", "Training", [](O & o) -> auto& { return o.splits; },
-          "splits to run: all, or a list such as 0,3,5-7"),
+          "splits to run: all, or a list such as 0,3,5-7")),
   };
 }
 
@@ -107,19 +107,19 @@ std::vector<Option<O>> make_table() {
                  "numbers on a GPU: fp32; tf32 = products of shortened "
                  "factors; bf16 = rows of nodes stored in 16 bits, sums in 32"),
              {"fp32", "tf32", "bf16"}));
-  table.push_back(in_range(
+  table.push_back(execution_only(in_range(
       option<O>(
           "threads", "Execution", [](O & o) -> auto& { return o.threads; },
           "threads of the kernels; 0 = one per core. Results do not "
           "depend on it"),
-      0, 4096));
-  table.push_back(in_range(
+      0, 4096)));
+  table.push_back(execution_only(in_range(
       option<O>(
           "workers", "Execution", [](O & o) -> auto& { return o.workers; },
           "splits to train at a time, each on one thread, on a GPU each on a "
           "stream (32 at most); 0 = one per core, 1 = one after the other on "
           "all threads. Results do not depend on it"),
-      0, 4096));
+      0, 4096)));
   return table;
 }
 
@@ -256,9 +256,8 @@ int64_t num_workers(const RunOptions& options) {
 
 Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   Json identity = to_json(options);
-  for (const char* execution_only :
-       {"data-root", "splits", "threads", "save-seconds", "workers"}) {
-    identity.erase(execution_only);
+  for (const auto& row : run_option_table()) {
+    if (row.spec.execution_only) identity.erase(row.spec.name);
   }
   // A GPU rounds in its own way.
   if (device_of(options).is_cpu()) identity.erase("device");

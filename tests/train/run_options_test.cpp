@@ -39,6 +39,18 @@ TEST(RunOptions, HasEveryOptionOfTheDesign) {
   }
 }
 
+TEST(RunOptions, ThoseThatSayOnlyHowToExecuteAreMarked) {
+  std::set<std::string> marked;
+  const Json identity = run_identity(RunOptions{}, "f");
+  for (const auto& row : run_option_table()) {
+    if (!row.spec.execution_only) continue;
+    marked.insert(row.spec.name);
+    EXPECT_FALSE(identity.contains(row.spec.name)) << row.spec.name;
+  }
+  EXPECT_EQ(marked, (std::set<std::string>{"data-root", "save-seconds",
+                                           "splits", "threads", "workers"}));
+}
+
 TEST(RunOptions, JsonCarriesEveryField) {
   RunOptions options;
   options.network.layers = 3;

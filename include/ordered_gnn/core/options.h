@@ -26,6 +26,9 @@ struct OptionSpec {
   std::vector<std::string> choices;  ///< texts allowed; empty: any
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
+  /// Says which runs there are or how they are computed; no run comes out
+  /// otherwise, so it is no part of what a run is told by (run_identity()).
+  bool execution_only = false;
 };
 
 /// "an integer of at least 1", "one of mean, gcn, ...": for help and errors.
@@ -75,6 +78,13 @@ Option<S> in_range(Option<S> option, double min,
                    double max = std::numeric_limits<double>::infinity()) {
   option.spec.min = min;
   option.spec.max = max;
+  return option;
+}
+
+/// Marks an option as OptionSpec::execution_only.
+template <typename S>
+Option<S> execution_only(Option<S> option) {
+  option.spec.execution_only = true;
   return option;
 }
 

@@ -178,8 +178,11 @@ Json parallel_coordinates(const SweepReport& report) {
 Json best_recipe(const SweepReport& report) {
   Json recipe = to_json(report.best_options);
   erase_untouched(report.best_options.model, recipe);
-  for (const char* how : {"data-root", "device", "math", "threads", "workers",
-                          "save-seconds", "checkpoint-layers"}) {
+  for (const Option<RunOptions>& row : run_option_table()) {
+    const bool is_setting = row.spec.name == "splits";
+    if (row.spec.execution_only && !is_setting) recipe.erase(row.spec.name);
+  }
+  for (const char* how : {"device", "math", "checkpoint-layers"}) {
     recipe.erase(how);
   }
   const std::vector<int64_t> seeds = seeds_of(*report.spec);

@@ -10,20 +10,25 @@
 namespace ordered_gnn::lab {
 namespace {
 
-// Options that do not change a run, or without which runs cannot be compared.
+// Options that hardly change a run, or without which runs cannot be compared.
 const std::vector<std::string> kNotSearched = {
-    "data",       "data-root",    "format",           "split-set", "metric",
-    "split-seed", "splits",       "device",           "math",      "threads",
-    "workers",    "save-seconds", "checkpoint-layers"};
+    "data",       "format", "split-set", "metric",
+    "split-seed", "device", "math",      "checkpoint-layers"};
+
+[[noreturn]] void refuse_search(const std::string& name) {
+  throw UsageError(fmt::format(
+      "option '{}' cannot be searched; set it under \"fixed\"", name));
+}
 
 const OptionSpec& searchable_option(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   if (std::count(kNotSearched.begin(), kNotSearched.end(), name) > 0) {
-    throw UsageError(fmt::format(
-        "option '{}' cannot be searched; set it under \"fixed\"", name));
+    refuse_search(name);
   }
   for (const Option<RunOptions>& row : run_option_table()) {
-    if (row.spec.name == name) return row.spec;
+    if (row.spec.name != name) continue;
+    if (row.spec.execution_only) refuse_search(name);
+    return row.spec;
   }
   throw UsageError(core::unknown_name_message(
       "option", name, option_names(run_option_table())));
