@@ -44,9 +44,10 @@ std::string generator_help() {
   for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
     text += fmt::format("  {}: {}\n", entry.name, entry.summary);
     if (entry.name != "csbm") continue;
-    for (const data::SyntheticKey& key : entry.keys) {
+    for (const OptionSpec& key : entry.keys) {
       text += fmt::format("    {:<14} {} ({}, default {})\n", key.name,
-                          key.help, key.range, key.default_value);
+                          key.help, describe_values(key),
+                          value_text(entry.defaults.at(key.name)));
     }
   }
   return text;

@@ -23,10 +23,10 @@ void run_list(bool json) {
   text += "Generators (synthetic:NAME?key=value&...):\n";
   for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
     Json keys = Json::array();
-    for (const data::SyntheticKey& key : entry.keys) {
+    for (const OptionSpec& key : entry.keys) {
       keys.push_back({{"name", key.name},
-                      {"default", key.default_value},
-                      {"range", key.range},
+                      {"default", value_text(entry.defaults.at(key.name))},
+                      {"range", describe_values(key)},
                       {"help", key.help}});
     }
     list.push_back({{"name", "synthetic:" + entry.name},

@@ -38,12 +38,6 @@ std::string placeholder(const OptionSpec& spec) {
   return "TEXT";
 }
 
-std::string default_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
-  return value.dump();
-}
-
 std::vector<const CLI::Option*> given_lists(const CLI::App& command) {
   std::vector<const CLI::Option*> lists;
   for (const CLI::Option* option : command.get_options()) {
@@ -73,7 +67,7 @@ CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
       command.add_option("--" + spec.name, word, spec.help);
   option->group(spec.group);
   static const RunOptions defaults;
-  const std::string shown = default_text(row.get(defaults));
+  const std::string shown = value_text(row.get(defaults));
   if (spec.kind == OptionKind::flag) {
     // "--tied-gates" alone means true; "--tied-gates=false" takes it back.
     option->expected(0, 1)->default_str("true")->type_name("[true|false]");

@@ -13,19 +13,21 @@
 namespace ordered_gnn {
 namespace {
 
+// {:g} would round long integers and write them with an exponent. The largest
+// unsigned integer is no double.
+std::string bound_text(OptionKind kind, double bound) {
+  if (kind != OptionKind::integer) return fmt::format("{:g}", bound);
+  return bound < 0x1p64 ? fmt::format("{:.0f}", bound) : "2^64 - 1";
+}
+
 std::string describe_range(const OptionSpec& spec) {
   const bool low = std::isfinite(spec.min);
   const bool high = std::isfinite(spec.max);
-  // {:g} would round long integers and write them with an exponent.
-  const auto text = [&](double bound) {
-    return spec.kind == OptionKind::integer ? fmt::format("{:.0f}", bound)
-                                            : fmt::format("{:g}", bound);
-  };
-  if (low && high) {
-    return fmt::format(" from {} to {}", text(spec.min), text(spec.max));
-  }
-  if (low) return " of at least " + text(spec.min);
-  if (high) return " of at most " + text(spec.max);
+  const std::string min = bound_text(spec.kind, spec.min);
+  const std::string max = bound_text(spec.kind, spec.max);
+  if (low && high) return fmt::format(" from {} to {}", min, max);
+  if (low) return " of at least " + min;
+  if (high) return " of at most " + max;
   return "";
 }
 
@@ -53,19 +55,48 @@ bool kind_fits(OptionKind kind, const Json& value) {
   return false;
 }
 
+// NaN passes no comparison.
+bool is_in_range(const OptionSpec& spec, const Json& value) {
+  const double number = value.get<double>();
+  // A field without a range of its own is signed: more would wrap around.
+  const bool wraps = value.is_number_unsigned() && !std::isfinite(spec.max) &&
+                     number >= 0x1p63;
+  return std::isfinite(number) && number >= spec.min && number <= spec.max &&
+         !wraps;
+}
+
+// Null when the word is no number of this type.
 template <typename T>
-Json parse_numeric(const OptionSpec& spec, const std::string& word) {
+Json parse_numeric(const std::string& word) {
   T value{};
   const char* const end = word.data() + word.size();
   const auto [stop, status] = std::from_chars(word.data(), end, value);
-  if (status != std::errc{} || stop != end) fail_value(spec, word);
-  return Json(value);
+  return status == std::errc{} && stop == end ? Json(value) : Json();
 }
 
-Json parse_flag(const OptionSpec& spec, const std::string& word) {
+Json parse_integer(const std::string& word) {
+  const Json value = parse_numeric<int64_t>(word);
+  return value.is_null() ? parse_numeric<uint64_t>(word) : value;
+}
+
+Json parse_flag(const std::string& word) {
   if (word == "true" || word == "1" || word == "on") return Json(true);
   if (word == "false" || word == "0" || word == "off") return Json(false);
-  fail_value(spec, word);
+  return Json();
+}
+
+Json parse_word(OptionKind kind, const std::string& word) {
+  switch (kind) {
+    case OptionKind::flag:
+      return parse_flag(word);
+    case OptionKind::integer:
+      return parse_integer(word);
+    case OptionKind::real:
+      return parse_numeric<double>(word);
+    case OptionKind::text:
+      break;
+  }
+  return Json(word);
 }
 
 }  // namespace
@@ -87,13 +118,17 @@ std::string describe_values(const OptionSpec& spec) {
   return "a text";
 }
 
+std::string value_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  // Unlike dump(): whole numbers without ".0", and NaN by its name.
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  return value.dump();
+}
+
 void check_option(const OptionSpec& spec, const Json& value) {
   if (!kind_fits(spec.kind, value)) fail_value(spec, value.dump());
-  if (value.is_number()) {
-    const double number = value.get<double>();
-    if (!std::isfinite(number) || number < spec.min || number > spec.max) {
-      fail_value(spec, value.dump());
-    }
+  if (value.is_number() && !is_in_range(spec, value)) {
+    fail_value(spec, value_text(value));
   }
   if (!spec.choices.empty()) {
     const auto text = value.get<std::string>();
@@ -105,23 +140,17 @@ void check_option(const OptionSpec& spec, const Json& value) {
 }
 
 Json parse_option(const OptionSpec& spec, const std::string& word) {
-  Json value;
-  switch (spec.kind) {
-    case OptionKind::flag:
-      value = parse_flag(spec, word);
-      break;
-    case OptionKind::integer:
-      value = parse_numeric<int64_t>(spec, word);
-      break;
-    case OptionKind::real:
-      value = parse_numeric<double>(spec, word);
-      break;
-    case OptionKind::text:
-      value = word;
-      break;
-  }
+  Json value = parse_word(spec.kind, word);
+  if (value.is_null()) fail_value(spec, "'" + word + "'");
   check_option(spec, value);
   return value;
+}
+
+bool same_option(const std::string& name, const std::string& other) {
+  return std::equal(name.begin(), name.end(), other.begin(), other.end(),
+                    [](char a, char b) {
+                      return (a == '_' ? '-' : a) == (b == '_' ? '-' : b);
+                    });
 }
 
 bool is_comment_key(const std::string& key) {

@@ -34,7 +34,11 @@ struct OptionSpec {
 /// "an integer of at least 1", "one of mean, gcn, ...": for help and errors.
 std::string describe_values(const OptionSpec& spec);
 
-/// Checks a value from a recipe against its description.
+/// A value as the command line takes it: for help.
+std::string value_text(const Json& value);
+
+/// Checks a value from a recipe against its description. NaN and infinity fit
+/// nothing.
 /// @throws UsageError naming the option, what it takes and what it got.
 void check_option(const OptionSpec& spec, const Json& value);
 
@@ -50,11 +54,12 @@ struct Option {
   std::function<void(S&, const Json&)> set;
 };
 
-/// Describes a field of plain type, reached by `field(S&) -> T&`.
+/// Describes a field of plain type, reached by `field(S&) -> T&` or by a
+/// pointer to member. An unsigned field takes the range of its type.
 template <typename S, typename Field>
 Option<S> option(std::string name, std::string group, Field field,
                  std::string help) {
-  using T = std::decay_t<decltype(field(std::declval<S&>()))>;
+  using T = std::decay_t<std::invoke_result_t<Field, S&>>;
   Option<S> out;
   out.spec.name = std::move(name);
   out.spec.group = std::move(group);
@@ -63,11 +68,15 @@ Option<S> option(std::string name, std::string group, Field field,
                   : std::is_integral_v<T>       ? OptionKind::integer
                   : std::is_floating_point_v<T> ? OptionKind::real
                                                 : OptionKind::text;
+  if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>) {
+    out.spec.min = 0;
+    out.spec.max = static_cast<double>(std::numeric_limits<T>::max());
+  }
   out.get = [field](const S& options) {
-    return Json(field(const_cast<S&>(options)));
+    return Json(std::invoke(field, const_cast<S&>(options)));
   };
-  out.set = [field, spec = out.spec](S& options, const Json& value) {
-    field(options) = value.get<T>();
+  out.set = [field](S& options, const Json& value) {
+    std::invoke(field, options) = value.get<T>();
   };
   return out;
 }
@@ -140,6 +149,15 @@ std::vector<std::string> option_names(const std::vector<Option<S>>& table) {
   return names;
 }
 
+/// Checks every field of `options`, however it was filled.
+/// @throws UsageError as check_option() does.
+template <typename S>
+void check_options(const std::vector<Option<S>>& table, const S& options) {
+  for (const Option<S>& entry : table) {
+    check_option(entry.spec, entry.get(options));
+  }
+}
+
 /// All values as one JSON object.
 template <typename S>
 Json to_json(const std::vector<Option<S>>& table, const S& options) {
@@ -158,25 +176,30 @@ Json to_json(const std::vector<Option<S>>& table, const S& options) {
 /// Whether a key of a file is a comment: those that start with "//" are.
 bool is_comment_key(const std::string& key);
 
-/// Sets every key of `values` that is no comment; "_" and "-" in keys are the
-/// same.
+/// Whether both name the same option: "_" and "-" are the same.
+bool same_option(const std::string& name, const std::string& other);
+
+/// The row that is called `name`, see same_option().
+/// @throws UsageError "unknown <kind> 'x'; did you mean 'y'?".
+template <typename S>
+const Option<S>& find_option(const std::vector<Option<S>>& table,
+                             const std::string& kind, const std::string& name) {
+  for (const Option<S>& entry : table) {
+    if (same_option(entry.spec.name, name)) return entry;
+  }
+  fail_unknown_option(kind, name, option_names(table));
+}
+
+/// Sets every key of `values` that is no comment.
 /// @throws UsageError for an unknown key or a value that does not fit.
 template <typename S>
 void apply_json(const std::vector<Option<S>>& table, const Json& values,
                 S& options) {
   for (const auto& [key, value] : values.items()) {
     if (is_comment_key(key)) continue;
-    std::string name = key;
-    for (char& c : name) c = c == '_' ? '-' : c;
-    bool found = false;
-    for (const Option<S>& entry : table) {
-      if (entry.spec.name != name) continue;
-      check_option(entry.spec, value);
-      entry.set(options, value);
-      found = true;
-      break;
-    }
-    if (!found) fail_unknown_option("key", key, option_names(table));
+    const Option<S>& entry = find_option(table, "key", key);
+    check_option(entry.spec, value);
+    entry.set(options, value);
   }
 }
 

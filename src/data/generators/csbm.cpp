@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "data/generators/edge_sampler.h"
-#include "data/generators/keys.h"
 #include "data/generators/random_features.h"
 #include "data/generators/random_labels.h"
 #include "data/generators/random_streams.h"
@@ -18,7 +17,7 @@ constexpr double kMaxEdges = 2e9;
 constexpr double kMaxFeatureValues = 2e10;
 
 void check_options(const CsbmOptions& options) {
-  check_ranges(csbm_keys(), options);
+  ordered_gnn::check_options(csbm_option_table(), options);
   const double nodes = static_cast<double>(options.nodes);
   if (options.classes > options.nodes) {
     throw UsageError(fmt::format("classes: {} do not fit {} nodes",

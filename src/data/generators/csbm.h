@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
+#include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn::data {
@@ -30,6 +32,9 @@ struct CsbmOptions {
   double val = 0.32;  ///< what train and val leave is the test part
   uint64_t seed = 0;
 };
+
+/// Every field with its range and help.
+const std::vector<Option<CsbmOptions>>& csbm_option_table();
 
 /// Draws a graph without loops or repeated edges, in O(nodes * features +
 /// edges). The same options give the same bits for any number of threads.

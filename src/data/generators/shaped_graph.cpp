@@ -58,7 +58,7 @@ const std::vector<GraphShape>& paper_shapes() {
 
 RawDataset generate_shaped_graph(const GraphShape& shape,
                                  const ShapedGraphOptions& options) {
-  check_ranges(shaped_graph_keys(), options);
+  check_options(shaped_graph_option_table(), options);
   RawDataset raw;
   raw.name = shape.name + "-shape";
   raw.provenance.format = "synthetic";

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn::data {
@@ -30,6 +31,9 @@ struct ShapedGraphOptions {
   double val = 0.32;
   uint64_t seed = 0;
 };
+
+/// Every field with its range and help.
+const std::vector<Option<ShapedGraphOptions>>& shaped_graph_option_table();
 
 /// Random stand-in of a given shape for timing: receivers are uniform, senders
 /// have the heavy-tailed popularity (u + 0.001)^-0.7, u uniform, and the ends

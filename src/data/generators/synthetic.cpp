@@ -9,7 +9,6 @@
 #include "core/io/text/text.h"
 #include "core/names.h"
 #include "data/generators/csbm.h"
-#include "data/generators/keys.h"
 #include "data/generators/shaped_graph.h"
 #include "ordered_gnn/core/error.h"
 
@@ -27,53 +26,50 @@ struct Setting {
 std::vector<Setting> parse_settings(std::string_view text) {
   std::vector<Setting> settings;
   if (text.empty()) return settings;
-  std::set<std::string> seen;
   for (const std::string_view field : core::split_fields(text, '&')) {
     const size_t equals = field.find('=');
     if (equals == std::string_view::npos || equals == 0) {
       throw UsageError(fmt::format("expected key=value, got '{}'", field));
     }
-    Setting setting{std::string(field.substr(0, equals)),
-                    std::string(field.substr(equals + 1))};
-    if (!seen.insert(setting.key).second) {
-      throw UsageError(fmt::format("{} is given twice", setting.key));
-    }
-    settings.push_back(std::move(setting));
+    settings.push_back({std::string(field.substr(0, equals)),
+                        std::string(field.substr(equals + 1))});
   }
   return settings;
 }
 
 template <typename T>
-T parse_options(const std::vector<OptionKey<T>>& keys,
+T parse_options(const std::vector<Option<T>>& table,
                 const std::vector<Setting>& settings) {
   T options;
+  std::set<std::string> seen;
   for (const Setting& setting : settings) {
-    const auto key = std::find_if(keys.begin(), keys.end(),
-                                  [&](const OptionKey<T>& candidate) {
-                                    return candidate.name == setting.key;
-                                  });
-    if (key == keys.end()) {
-      std::vector<std::string> known;
-      for (const OptionKey<T>& candidate : keys) {
-        known.emplace_back(candidate.name);
-      }
-      throw UsageError(core::unknown_name_message("key", setting.key, known));
+    const Option<T>& row = find_option(table, "key", setting.key);
+    if (!seen.insert(row.spec.name).second) {
+      throw UsageError(fmt::format("{} is given twice", row.spec.name));
     }
-    set_from_text(*key, setting.value, options);
+    row.set(options, parse_option(row.spec, setting.value));
   }
-  check_ranges(keys, options);
   return options;
+}
+
+template <typename T>
+SyntheticGenerator described(std::string name, std::string summary,
+                             const std::vector<Option<T>>& table) {
+  SyntheticGenerator generator{std::move(name), std::move(summary), {}, {}};
+  for (const Option<T>& row : table) generator.keys.push_back(row.spec);
+  generator.defaults = to_json(table, T{});
+  return generator;
 }
 
 RawDataset generate(const std::string& name,
                     const std::vector<Setting>& settings) {
   if (name == kBlockModel) {
-    return generate_csbm(parse_options(csbm_keys(), settings));
+    return generate_csbm(parse_options(csbm_option_table(), settings));
   }
   for (const GraphShape& shape : paper_shapes()) {
     if (shape.name == name) {
       return generate_shaped_graph(
-          shape, parse_options(shaped_graph_keys(), settings));
+          shape, parse_options(shaped_graph_option_table(), settings));
     }
   }
   std::vector<std::string> known;
@@ -88,16 +84,17 @@ RawDataset generate(const std::string& name,
 const std::vector<SyntheticGenerator>& synthetic_generators() {
   static const std::vector<SyntheticGenerator> generators = [] {
     std::vector<SyntheticGenerator> all;
-    all.push_back({kBlockModel, "contextual stochastic block model",
-                   describe(csbm_keys())});
+    all.push_back(described(kBlockModel, "contextual stochastic block model",
+                            csbm_option_table()));
     for (const GraphShape& shape : paper_shapes()) {
-      all.push_back({shape.name,
-                     fmt::format("random graph of the size of {}: {} nodes, "
-                                 "{} {} edges, {} features",
-                                 shape.name, shape.nodes, shape.edges,
-                                 shape.directed ? "directed" : "undirected",
-                                 shape.features),
-                     describe(shaped_graph_keys())});
+      all.push_back(
+          described(shape.name,
+                    fmt::format("random graph of the size of {}: {} nodes, "
+                                "{} {} edges, {} features",
+                                shape.name, shape.nodes, shape.edges,
+                                shape.directed ? "directed" : "undirected",
+                                shape.features),
+                    shaped_graph_option_table()));
     }
     return all;
   }();

@@ -2,22 +2,16 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn::data {
 
-/// One setting of a generator, as help texts list it.
-struct SyntheticKey {
-  std::string name;
-  std::string default_value;
-  std::string range;  ///< for example "1 to 100000000" or "true or false"
-  std::string help;
-};
-
 struct SyntheticGenerator {
   std::string name;
   std::string summary;
-  std::vector<SyntheticKey> keys;
+  std::vector<OptionSpec> keys;
+  Json defaults;  ///< by key
 };
 
 /// Every generator: the block model `csbm` and one per paper_shapes() entry.
@@ -29,7 +23,7 @@ bool is_synthetic_spec(const std::string& spec);
 /// Generates from `synthetic:NAME` or `synthetic:NAME?key=value&key=value`.
 /// The fingerprint is left to the caller.
 /// @throws UsageError for an unknown name or key (naming the nearest), a key
-///         given twice, or a value out of range (saying the range).
+///         given twice, or a value that does not fit (saying what does).
 RawDataset generate_synthetic(const std::string& spec);
 
 }  // namespace ordered_gnn::data

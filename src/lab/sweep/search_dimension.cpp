@@ -15,23 +15,14 @@ const std::vector<std::string> kNotSearched = {
     "data",       "format", "split-set", "metric",
     "split-seed", "device", "math",      "checkpoint-layers"};
 
-[[noreturn]] void refuse_search(const std::string& name) {
-  throw UsageError(fmt::format(
-      "option '{}' cannot be searched; set it under \"fixed\"", name));
-}
-
-const OptionSpec& searchable_option(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  if (std::count(kNotSearched.begin(), kNotSearched.end(), name) > 0) {
-    refuse_search(name);
+const OptionSpec& searchable_option(const std::string& name) {
+  const OptionSpec& spec = find_option(run_option_table(), "option", name).spec;
+  if (spec.execution_only ||
+      std::count(kNotSearched.begin(), kNotSearched.end(), spec.name) > 0) {
+    throw UsageError(fmt::format(
+        "option '{}' cannot be searched; set it under \"fixed\"", spec.name));
   }
-  for (const Option<RunOptions>& row : run_option_table()) {
-    if (row.spec.name != name) continue;
-    if (row.spec.execution_only) refuse_search(name);
-    return row.spec;
-  }
-  throw UsageError(core::unknown_name_message(
-      "option", name, option_names(run_option_table())));
+  return spec;
 }
 
 std::vector<const OptionSpec*> options_of(const std::string& key) {

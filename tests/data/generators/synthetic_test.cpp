@@ -43,10 +43,10 @@ TEST(Synthetic, EveryGeneratorIsListedWithItsKeys) {
   for (const SyntheticGenerator& generator : synthetic_generators()) {
     EXPECT_TRUE(names.insert(generator.name).second);
     EXPECT_FALSE(generator.summary.empty());
-    for (const SyntheticKey& key : generator.keys) {
+    for (const OptionSpec& key : generator.keys) {
       EXPECT_FALSE(key.help.empty()) << key.name;
-      EXPECT_FALSE(key.range.empty()) << key.name;
-      EXPECT_FALSE(key.default_value.empty()) << key.name;
+      EXPECT_FALSE(key.group.empty()) << key.name;
+      EXPECT_NO_THROW(check_option(key, generator.defaults.at(key.name)));
     }
   }
   EXPECT_EQ(names.size(), 1 + paper_shapes().size());
@@ -57,9 +57,9 @@ TEST(Synthetic, EveryGeneratorIsListedWithItsKeys) {
 TEST(Synthetic, DefaultsAsListedAreTheDefaultsInUse) {
   const SyntheticGenerator& csbm = synthetic_generators().front();
   std::string spec = "synthetic:csbm?";
-  for (const SyntheticKey& key : csbm.keys) {
-    spec +=
-        (spec.back() == '?' ? "" : "&") + key.name + "=" + key.default_value;
+  for (const OptionSpec& key : csbm.keys) {
+    spec += (spec.back() == '?' ? "" : "&") + key.name + "=" +
+            value_text(csbm.defaults.at(key.name));
   }
   EXPECT_EQ(content_fingerprint(generate_synthetic(spec)),
             content_fingerprint(generate_synthetic("synthetic:csbm")));
@@ -85,21 +85,26 @@ TEST(Synthetic, NamesTheNearestGeneratorAndKey) {
 }
 
 TEST(Synthetic, SaysTheRangeOfABadValue) {
-  EXPECT_TRUE(contains(spec_error("synthetic:csbm?nodes=1"),
-                       "nodes: expected 2 to 100000000, got '1'"));
+  EXPECT_TRUE(
+      contains(spec_error("synthetic:csbm?nodes=1"),
+               "option 'nodes' takes an integer from 2 to 100000000, got 1"));
   for (const char* value :
        {"", "x", "10.5", "1e3", " 10", "+10", "0x10", "99999999999999999999"}) {
     EXPECT_TRUE(
         contains(spec_error(std::string("synthetic:csbm?nodes=") + value),
-                 "nodes: expected 2 to 100000000"))
+                 fmt::format("option 'nodes' takes an integer from 2 to "
+                             "100000000, got '{}'",
+                             value)))
         << value;
   }
   EXPECT_TRUE(contains(spec_error("synthetic:csbm?homophily=nan"),
-                       "homophily: expected 0 to 1"));
+                       "'homophily' takes a number from 0 to 1, got nan"));
   EXPECT_TRUE(contains(spec_error("synthetic:csbm?directed=yes"),
-                       "directed: expected true or false"));
+                       "'directed' takes true or false, got 'yes'"));
   EXPECT_TRUE(contains(spec_error("synthetic:csbm?seed=-1"),
-                       "seed: expected 0 to 2^64 - 1"));
+                       "'seed' takes an integer from 0 to 2^64 - 1, got -1"));
+  EXPECT_TRUE(contains(spec_error("synthetic:csbm?seed=18446744073709551616"),
+                       "got '18446744073709551616'"));
 }
 
 TEST(Synthetic, RefusesTextThatIsNoListOfSettings) {
@@ -108,6 +113,9 @@ TEST(Synthetic, RefusesTextThatIsNoListOfSettings) {
   EXPECT_TRUE(contains(spec_error("synthetic:csbm?=5"), "key=value"));
   EXPECT_TRUE(contains(spec_error("synthetic:csbm?seed=1&seed=1"),
                        "seed is given twice"));
+  EXPECT_TRUE(
+      contains(spec_error("synthetic:csbm?degree_spread=1&degree-spread=1"),
+               "degree_spread is given twice"));
 }
 
 }  // namespace
