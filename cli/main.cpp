@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/version.h"
 #include "shared/arguments.h"
 #include "shared/command_line.h"
@@ -54,6 +55,8 @@ void run(CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   namespace cli = ordered_gnn::cli;
   ordered_gnn::use_recycling_allocator();
+  // The process is ours: LibTorch stays serial between calls, too.
+  const ordered_gnn::ThreadScope serial_torch;
   cli::remember_command(argc, argv);
   CLI::App app(
       "Node classification with the Ordered GNN, on graphs whose neighbours "

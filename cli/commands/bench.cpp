@@ -86,7 +86,7 @@ NodeDataset make_data(const EpochCommand& command, RunOptions& options) {
   generator.splits = 1;
   const RawDataset raw =
       data::generate_shaped_graph(parse_shape(name), generator);
-  return prepare(raw, resolve_treatment(options.data, raw));
+  return prepare(raw, resolve_treatment(options.data.treatment, raw));
 }
 
 lab::EpochBenchOptions bench_options(const EpochCommand& command) {
@@ -115,8 +115,8 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
                 const NodeDataset& data, const lab::EpochBench& bench) {
   return {{"shape", command.shape.empty() ? data.name : command.shape},
           {"layers", run.network.layers},
-          {"device", run.device},
-          {"math", run.math},
+          {"device", to_string(run.execution.device)},
+          {"math", to_string(run.execution.math)},
           {"threads", num_threads()},
           {"ms_per_epoch", bench.ms_per_epoch},
           {"ms_gemm_floor", or_null(bench.ms_gemm_floor)},
@@ -158,10 +158,11 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
                    run.network.layers, run.network.hidden,
                    run.network.hidden / run.network.chunk,
                    run.network.mlp_layers));
-  line("machine", run.device == "cpu"
+  line("machine", run.execution.device == Device::cpu
                       ? fmt::format("cpu, {} threads, {}, {}", num_threads(),
                                     to_string(core::simd_level()), blas_name())
-                      : fmt::format("{}, {}", run.device, run.math));
+                      : fmt::format("{}, {}", to_string(run.execution.device),
+                                    to_string(run.execution.math)));
   line("epoch", milliseconds(bench.ms_per_epoch));
   if (bench.ms_gemm_floor) {
     line("matrix products alone",
@@ -195,7 +196,7 @@ void run_epoch_bench(const EpochCommand& command) {
   validate(run);
   warn_unread(*command.arguments, run);
   lab::EpochBenchOptions options = bench_options(command);
-  set_num_threads(static_cast<int>(run.threads));
+  set_num_threads(static_cast<int>(run.execution.threads));
   StatusLine status(command.quiet || command.json);
   status.show("making the graph");
   const NodeDataset data = make_data(command, run);

@@ -99,10 +99,8 @@ void run_info(const InfoCommand& command) {
   const double load_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
-  const std::string& direction = options.data.direction;
-  const DatasetStatistics statistics =
-      compute_statistics(raw, direction == "auto" ? Direction::as_stored
-                                                  : parse_direction(direction));
+  const DatasetStatistics statistics = compute_statistics(
+      raw, options.data.treatment.direction.value_or(Direction::as_stored));
   if (!command.json) {
     std::cout << info_text(statistics, raw, load_seconds);
     return;

@@ -39,10 +39,9 @@ void run_evaluate(const EvaluateCommand& command) {
   const Split& split = data.splits[index];
   PredictionOptions options = loaded.prediction;
   options.split = index;
-  const Prediction prediction =
-      predict(*loaded.checkpoint.model, loaded.placed, options);
+  const Prediction prediction = predict(loaded.trained, loaded.data, options);
   Json json = {{"dataset", data.name},
-               {"model", loaded.checkpoint.options.model},
+               {"model", loaded.trained.options.model},
                {"split", index}};
   Table table({"part", "nodes", "accuracy", "macro F1", "ROC-AUC", "loss"});
   const auto add = [&](const char* part, const at::Tensor& nodes) {
@@ -63,7 +62,7 @@ void run_evaluate(const EvaluateCommand& command) {
     std::cout << json.dump(2) << '\n';
   } else {
     std::cout << fmt::format("{} on {}, split {}\n",
-                             loaded.checkpoint.options.model, data.name, index)
+                             loaded.trained.options.model, data.name, index)
               << table.text();
   }
 }

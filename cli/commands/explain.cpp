@@ -53,7 +53,7 @@ void check_plots(const std::string& folder) {
 
 lab::ExplainedModel explained(const ExplainCommand& command) {
   const LoadedCheckpoint loaded = load(*command.arguments);
-  if (loaded.placed.labels.is_cuda()) {
+  if (loaded.prediction.execution.device != Device::cpu) {
     throw UsageError(
         "explanations are computed on the CPU; leave out --device");
   }
@@ -63,7 +63,7 @@ lab::ExplainedModel explained(const ExplainCommand& command) {
     options.nodes.push_back(parse_node(word, loaded.data));
   }
   options.listed_nodes = !command.out.empty();
-  return lab::explain_checkpoint(loaded.checkpoint, loaded.data,
+  return lab::explain_checkpoint(loaded.trained, loaded.data,
                                  command.arguments->file, options);
 }
 

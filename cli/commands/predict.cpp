@@ -70,12 +70,12 @@ void announce_memory(const PredictCommand& command, int64_t nodes,
   if (!command.quiet) fmt::print(stderr, "{}\n", text);
 }
 
-std::vector<std::string> class_labels(const Checkpoint& checkpoint) {
+std::vector<std::string> class_labels(const Trained& trained) {
   std::vector<std::string> names;
-  for (int64_t c = 0; c < checkpoint.shape.num_classes; ++c) {
+  for (int64_t c = 0; c < trained.shape.num_classes; ++c) {
     const auto index = static_cast<size_t>(c);
-    names.push_back(index < checkpoint.class_names.size()
-                        ? lab::csv_field(checkpoint.class_names[index])
+    names.push_back(index < trained.class_names.size()
+                        ? lab::csv_field(trained.class_names[index])
                         : std::to_string(c));
   }
   return names;
@@ -83,7 +83,7 @@ std::vector<std::string> class_labels(const Checkpoint& checkpoint) {
 
 void write_csv(const std::filesystem::path& file, const Prediction& prediction,
                const LoadedCheckpoint& loaded) {
-  const std::vector<std::string> classes = class_labels(loaded.checkpoint);
+  const std::vector<std::string> classes = class_labels(loaded.trained);
   core::AtomicFile out(file);
   std::string text = "node,label";
   for (const std::string& name : classes) text += ",prob_" + name;
@@ -148,15 +148,14 @@ void run_predict(const PredictCommand& command) {
   PredictionOptions options = loaded.prediction;
   options.embeddings = !command.embeddings.empty();
   options.gates = !command.gates.empty();
-  if (!loaded.placed.labels.is_cuda()) {
+  if (options.execution.device == Device::cpu) {
     announce_memory(
         command, loaded.data.num_nodes(),
-        prediction_bytes(loaded.checkpoint.options, loaded.data, options));
+        prediction_bytes(loaded.trained.options, loaded.data, options));
   }
-  const Prediction prediction =
-      predict(*loaded.checkpoint.model, loaded.placed, options);
+  const Prediction prediction = predict(loaded.trained, loaded.data, options);
   if (!command.gates.empty()) {
-    write_gates(command.gates, prediction, loaded.checkpoint.options.model);
+    write_gates(command.gates, prediction, loaded.trained.options.model);
   }
   if (!command.logits.empty())
     core::write_npy(command.logits, prediction.logits);
@@ -166,9 +165,9 @@ void run_predict(const PredictCommand& command) {
   if (!command.out.empty()) write_csv(command.out, prediction, loaded);
   if (command.json) {
     std::cout << Json{{"dataset", loaded.data.name},
-                      {"model", loaded.checkpoint.options.model},
+                      {"model", loaded.trained.options.model},
                       {"num_nodes", loaded.data.num_nodes()},
-                      {"num_classes", loaded.checkpoint.shape.num_classes},
+                      {"num_classes", loaded.trained.shape.num_classes},
                       {"out", command.out},
                       {"logits", command.logits},
                       {"embeddings", command.embeddings},

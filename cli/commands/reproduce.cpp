@@ -178,7 +178,7 @@ void run_reproduce(const ReproduceCommand& command) {
     print_forecast(command, names, options, batch);
     return;
   }
-  const std::string missing = missing_device(run);
+  const std::string missing = missing_device(run.execution);
   if (!missing.empty()) {
     require_all_done(missing, command, names, options, batch);
   }

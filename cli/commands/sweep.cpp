@@ -89,13 +89,13 @@ void warn_unread_by_all(const RunArguments& arguments,
       apply_values(lab::to_json(variant), trial);
       if (i == 0) first = trial;
       const auto reads = [&](const std::string& name) {
-        return train::reads_option(trial, name);
+        return training::reads_option(trial, name);
       };
       unread.erase(std::remove_if(unread.begin(), unread.end(), reads),
                    unread.end());
     }
   }
-  for (const std::string& sentence : train::unread_options(first, unread)) {
+  for (const std::string& sentence : training::unread_options(first, unread)) {
     fmt::print(stderr, "ognn: {}\n", sentence);
   }
 }

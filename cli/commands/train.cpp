@@ -62,8 +62,10 @@ std::string correction_text(const lab::RunSummary& summary) {
 }
 
 std::string execution_text(const RunOptions& options) {
-  if (options.workers == 1) return fmt::format("{} threads", num_threads());
-  return fmt::format("{} workers of one thread", num_workers(options));
+  if (options.execution.workers == 1)
+    return fmt::format("{} threads", num_threads());
+  return fmt::format("{} workers of one thread",
+                     num_workers(options.execution));
 }
 
 void describe_data(const NodeDataset& data, const RunOptions& options) {
@@ -127,7 +129,7 @@ void run_train(const TrainCommand& command) {
     return;
   }
   require_consistent(command, options);
-  set_num_threads(static_cast<int>(options.threads));
+  set_num_threads(static_cast<int>(options.execution.threads));
   const NodeDataset data = lab::load_for_training(options);
   if (!command.quiet) describe_data(data, options);
   prepare_layout(data, options, command.quiet);

@@ -130,17 +130,14 @@ std::vector<std::string> RunArguments::given_names() const {
 
 void warn_unread(const RunArguments& arguments, const RunOptions& options) {
   for (const std::string& sentence :
-       train::unread_options(options, arguments.given_names())) {
+       training::unread_options(options, arguments.given_names())) {
     fmt::print(stderr, "ognn: {}\n", sentence);
   }
 }
 
 lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed) {
   lab::BatchOptions batch;
-  batch.device = options.device;
-  batch.math = options.math;
-  batch.threads = options.threads;
-  batch.workers = options.workers;
+  batch.execution = options.execution;
   batch.retry_failed = retry_failed;
   batch.command = command_line();
   return batch;

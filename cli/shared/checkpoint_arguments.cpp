@@ -2,7 +2,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
-#include "train/placement.h"
+#include "ordered_gnn/data/registry.h"
 
 namespace ordered_gnn::cli {
 
@@ -30,31 +30,21 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
     throw UsageError("no model given; add --checkpoint FILE");
   }
   LoadedCheckpoint out;
-  out.checkpoint = load_checkpoint(arguments.file);
-  RunOptions options = out.checkpoint.options;
-  if (arguments.run->given("data")) {
-    // Another graph has its own files and splits, but the treatment is part of
-    // what the model learnt.
-    options.data.format = "auto";
-    options.data.split_set = "auto";
-  }
+  out.trained = load_trained(arguments.file);
+  const Json given = arguments.run->values();
+  RunOptions options = out.trained.options;
+  options.data = data_for(out.trained, given.value("data", ""));
   // Where it was trained says nothing about where it is used.
-  options.device = "cpu";
-  options.math = "fp32";
-  options.threads = 0;
-  options.workers = 1;
+  options.execution = {};
   arguments.run->apply(options);
   validate(options);
   warn_unread(*arguments.run, options);
-  set_num_threads(static_cast<int>(options.threads));
+  set_num_threads(static_cast<int>(options.execution.threads));
   out.data = load_dataset(options.data);
-  require_fit(out.checkpoint, out.data, arguments.file);
-  use_math(options);
-  out.placed = train::place(out.data, options);
-  train::place(*out.checkpoint.model, options);
-  const Json& result = out.checkpoint.result;
-  out.prediction.split = result.is_object() ? result.value("split", 0) : 0;
+  require_fit(out.trained, out.data, arguments.file);
+  out.prediction = prediction_options(out.trained);
   out.prediction.correct_smooth = options.correct_smooth;
+  out.prediction.execution = options.execution;
   return out;
 }
 

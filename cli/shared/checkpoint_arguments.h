@@ -4,8 +4,8 @@
 #include <string>
 
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/prediction.h"
+#include "ordered_gnn/train/trained.h"
 #include "shared/arguments.h"
 
 namespace ordered_gnn::cli {
@@ -24,10 +24,10 @@ struct CheckpointArguments {
 void add_split_option(CLI::App& command, int64_t& split);
 
 struct LoadedCheckpoint {
-  Checkpoint checkpoint;  ///< its model is on the device asked for
+  Trained trained;
   NodeDataset data;
-  NodeDataset placed;  ///< the data on the device asked for
-  /// With the split trained on, and Correct & Smooth as trained or asked for.
+  /// With the split trained on, Correct & Smooth as trained or asked for, and
+  /// the device asked for.
   PredictionOptions prediction;
 };
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 #include "shared/status_line.h"
 
 namespace ordered_gnn::cli {

@@ -11,7 +11,7 @@
 
 #include "lab/runs/event_file.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::cli {
 

@@ -1,8 +1,6 @@
 #include "ordered_gnn/core/parallel.h"
 
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <dlfcn.h>
 #include <omp.h>
 #include <sched.h>
 
@@ -11,25 +9,27 @@
 #include <exception>
 #include <mutex>
 
+#include "core/blas_threads.h"
+
 namespace ordered_gnn {
 namespace {
 
-std::atomic<int> configured_threads{0};
+std::atomic<int> default_threads{0};
+// Of the innermost ThreadScope; 0 outside of any.
+thread_local int scope_threads = 0;
 // Set inside a block and inside a SerialScope.
 thread_local bool serial_thread = false;
 
-// OpenBLAS is reached through LibTorch, so its controls are looked up at run
-// time and simply absent with another BLAS.
-template <typename Function>
-Function find_symbol(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-}
-
-void set_torch_threads(int threads) {
-  at::set_num_threads(threads);
-  if (const auto set = find_symbol<void (*)(int)>("openblas_set_num_threads")) {
-    set(threads);
-  }
+// OpenMP counts threads for each thread, and LibTorch's loops, MKL and an
+// OpenBLAS built with it follow that number once LibTorch has set its own.
+//
+// @return what to set in the end: what the caller had chosen, or else what
+//         LibTorch chooses when a thread first asks it, as it does here.
+int change_openmp_threads(int threads) {
+  const int before = omp_get_max_threads();
+  const int of_torch = at::get_num_threads();
+  omp_set_num_threads(threads);
+  return before == omp_get_num_procs() ? of_torch : before;
 }
 
 void run_blocks(int64_t num_blocks, int threads,
@@ -65,18 +65,41 @@ int available_cores() {
 }
 
 int num_threads() {
-  if (configured_threads == 0) set_num_threads(0);
-  return configured_threads;
+  if (scope_threads > 0) return scope_threads;
+  const int threads = default_threads;
+  return threads > 0 ? threads : available_cores();
 }
 
-void set_num_threads(int threads) {
-  configured_threads = threads > 0 ? threads : available_cores();
-  set_torch_threads(1);
+void set_num_threads(int threads) { default_threads = std::max(threads, 0); }
+
+ThreadScope::ThreadScope(int64_t threads)
+    : outer_threads_(scope_threads), openmp_threads_(change_openmp_threads(1)) {
+  if (threads > 0) scope_threads = static_cast<int>(threads);
+  core::enter_serial_blas();
 }
 
-TorchThreads::TorchThreads(int threads) { set_torch_threads(threads); }
+ThreadScope::~ThreadScope() {
+  core::leave_serial_blas();
+  omp_set_num_threads(openmp_threads_);
+  scope_threads = outer_threads_;
+}
 
-TorchThreads::~TorchThreads() { set_torch_threads(1); }
+SerialScope::SerialScope() : was_serial_(serial_thread) {
+  serial_thread = true;
+}
+
+SerialScope::~SerialScope() { serial_thread = was_serial_; }
+
+TorchThreads::TorchThreads(int threads)
+    : openmp_threads_(change_openmp_threads(threads)),
+      blas_threads_(core::blas_threads()) {
+  core::set_blas_threads(threads);
+}
+
+TorchThreads::~TorchThreads() {
+  core::set_blas_threads(blas_threads_);
+  omp_set_num_threads(openmp_threads_);
+}
 
 void parallel_blocks(int64_t num_blocks,
                      const std::function<void(int64_t)>& body) {
@@ -96,27 +119,6 @@ void parallel_ranges(int64_t size, int64_t block_size,
     const int64_t begin = block * block_size;
     body(begin, std::min(size, begin + block_size));
   });
-}
-
-// OpenMP keeps its number of threads per thread, and a new thread starts with
-// one per core whatever set_num_threads() did elsewhere.
-SerialScope::SerialScope()
-    : was_serial_(serial_thread), openmp_threads_(omp_get_max_threads()) {
-  serial_thread = true;
-  omp_set_num_threads(1);
-}
-
-SerialScope::~SerialScope() {
-  serial_thread = was_serial_;
-  omp_set_num_threads(openmp_threads_);
-}
-
-std::string blas_name() {
-  if (const auto config =
-          find_symbol<const char* (*)()>("openblas_get_config")) {
-    return config();
-  }
-  return at::hasMKL() ? "MKL" : "reference BLAS";
 }
 
 }  // namespace ordered_gnn

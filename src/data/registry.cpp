@@ -12,6 +12,7 @@
 #include "data/generators/synthetic.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/loaders.h"
 #include "ordered_gnn/data/splits.h"
 
@@ -152,15 +153,6 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
                    load);
 }
 
-bool has_negative_feature(const NodeFeatures& features) {
-  const bool dense = features.kind() == NodeFeatures::Kind::dense;
-  const at::Tensor& values =
-      dense ? features.dense_values() : features.rows().value;
-  const float* const data = values.data_ptr<float>();
-  return std::any_of(data, data + values.numel(),
-                     [](float value) { return value < 0; });
-}
-
 }  // namespace
 
 const NamedDataset* find_named_dataset(const std::string& name) {
@@ -197,25 +189,16 @@ RawDataset resolve_dataset(const DataOptions& options) {
   return raw;
 }
 
-Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw) {
-  Treatment treatment = raw.recommended.value_or(Treatment{});
-  if (options.direction != "auto") {
-    treatment.direction = parse_direction(options.direction);
-  }
-  if (options.self_loops != "auto") {
-    treatment.self_loops = parse_self_loops(options.self_loops);
-  }
-  if (options.features != "auto") {
-    treatment.features = parse_feature_treatment(options.features);
-  } else if (!raw.recommended && has_negative_feature(raw.features)) {
-    treatment.features = Treatment::Features::raw;
-  }
-  return treatment;
+NodeDataset load_dataset(const DataOptions& options) {
+  const ThreadScope threads;
+  const RawDataset raw = resolve_dataset(options);
+  return prepare(raw, resolve_treatment(options.treatment, raw));
 }
 
-NodeDataset load_dataset(const DataOptions& options) {
-  const RawDataset raw = resolve_dataset(options);
-  return prepare(raw, resolve_treatment(options, raw));
+NodeDataset load_dataset(const std::string& data) {
+  DataOptions options;
+  options.data = data;
+  return load_dataset(options);
 }
 
 }  // namespace ordered_gnn

@@ -4,6 +4,7 @@
 #include "explain/listed_nodes.h"
 #include "explain/node_groups.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn {
 namespace {
@@ -64,6 +65,7 @@ const PartScores& GraphExplanation::part(const std::string& name) const {
 
 GraphExplanation explain_graph(NodeModel& model, const NodeDataset& data,
                                const GraphExplanationOptions& options) {
+  const ThreadScope threads;
   check_lengths(options);
   const bool has_no_splits = data.splits.empty() && options.split == 0;
   const int64_t split = has_no_splits ? -1 : options.split;

@@ -7,6 +7,7 @@
 
 #include "explain/node_run.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
 #include "train/evaluation_context.h"
 
 namespace ordered_gnn {
@@ -75,6 +76,7 @@ void check_request(const NodeDataset& data, int64_t node,
 NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
                              const NodeTable& nodes, int64_t node,
                              const NodeExplanationOptions& options) {
+  const ThreadScope threads;
   check_request(data, node, options);
   if (nodes.num_nodes() != data.num_nodes()) {
     fail("the table is of {} nodes, dataset {} has {}", nodes.num_nodes(),
@@ -99,10 +101,10 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
   out.hops = explain::hop_views(reached, nodes);
   const std::vector<explain::Candidate> candidates =
       explain::candidates(reached, nodes, out.depth);
-  const train::EvaluationContext context(model, data, told_labels(nodes));
+  const training::EvaluationContext context(model, data, told_labels(nodes));
   const explain::NodeRun answers =
       run(model, {data, node, candidates, options, context.forward()}, reached,
-          train::EvaluationContext::is_needed(model) ? -1 : rounds);
+          training::EvaluationContext::is_needed(model) ? -1 : rounds);
   out.predicted = answers.now.predicted;
   out.logits = answers.now.logits;
   out.probabilities.assign(answers.now.probabilities.begin(),
@@ -116,6 +118,7 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
 NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
                              int64_t node,
                              const NodeExplanationOptions& options) {
+  const ThreadScope threads;
   check_request(data, node, options);  // before a pass for nothing
   const int64_t split = data.splits.empty() ? -1 : 0;
   return explain_node(model, data, describe_nodes(model, data, split), node,

@@ -57,7 +57,7 @@ at::Tensor logits_with_layers(
     }
     if (on_layer) on_layer(layer);
   };
-  const train::EvaluationContext context(model, data, split);
+  const training::EvaluationContext context(model, data, split);
   return model.forward(data.graph, data.features, context.forward(), &trace)
       .to(at::kFloat)
       .contiguous();

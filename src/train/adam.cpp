@@ -10,7 +10,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 constexpr double kBeta1 = 0.9;
@@ -207,4 +207,4 @@ void Adam::load_state(const std::map<std::string, at::Tensor>& state,
   steps_ = steps;
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

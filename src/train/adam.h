@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// Adam with classic L2 (added to the gradient), one strength per parameter:
 ///
@@ -66,4 +66,4 @@ class Adam {
   DeviceClock clock_;  ///< of step(lr) on a GPU, undefined on the CPU
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

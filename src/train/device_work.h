@@ -5,7 +5,7 @@
 #include "train/cuda/device_memory.h"
 #endif
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// Calls body(), which works on `device`; a GPU that has not enough memory
 /// becomes an Error with the sizes.
@@ -18,4 +18,4 @@ auto on_device(at::Device device, const Body& body) {
   return body();
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

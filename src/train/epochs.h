@@ -8,12 +8,11 @@
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/metrics.h"
+#include "train/model_state.h"
 #include "train/run_folder.h"
 #include "train/train_step.h"
 
-namespace ordered_gnn::train {
-
-using TensorMap = std::map<std::string, at::Tensor>;
+namespace ordered_gnn::training {
 
 /// What one epoch gave.
 struct EpochOutcome {
@@ -70,4 +69,4 @@ TensorMap copied_to_cpu(const TensorMap& state);
 void score_parts(const at::Tensor& logits, const NodeDataset& data,
                  int64_t split, EpochOutcome& outcome);
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -4,7 +4,7 @@
 
 #include "train/known_labels.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 EvaluationContext::EvaluationContext(const NodeModel& model,
                                      const NodeDataset& data, int64_t split)
@@ -32,4 +32,4 @@ bool EvaluationContext::is_needed(const NodeModel& model) {
   return model.told_labels().has_value() || model.embedding().has_value();
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

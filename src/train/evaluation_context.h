@@ -6,7 +6,7 @@
 #include "ordered_gnn/data/latent_space.h"
 #include "ordered_gnn/nn/model.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// What a model is told when it is evaluated on a dataset: the training labels
 /// if it reads labels, the layout of the graph if it reads one, else nothing.
@@ -31,4 +31,4 @@ class EvaluationContext {
   std::optional<LatentSpace> latent_;
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -4,7 +4,7 @@
 
 #include "train/epochs.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 class HostEpochs : public Epochs {
@@ -72,4 +72,4 @@ void score_parts(const at::Tensor& logits, const NodeDataset& data,
   outcome.test = score_nodes(logits, data.labels, parts.test);
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

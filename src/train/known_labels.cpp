@@ -8,7 +8,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/ops/dropout.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 // Random places for n things, as an order of them. Bits of dropout make up
@@ -67,4 +67,4 @@ SharedLabels share_labels(const KnownLabels& all, double rate,
           taken(all, order.narrow(0, told, n - told))};
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -5,7 +5,7 @@
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// The labelled training nodes of a split: all that a model may be told.
 KnownLabels training_labels(const NodeDataset& data, const Split& split);
@@ -28,4 +28,4 @@ struct SharedLabels {
 SharedLabels share_labels(const KnownLabels& all, double rate,
                           const DropoutKey& key);
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -2,18 +2,19 @@
 
 #include "train/device_work.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 NodeDataset place(const NodeDataset& data, const RunOptions& options) {
-  const at::Device device = device_of(options);
-  return on_device(
-      device, [&] { return to_device(data, device, storage_of(options)); });
+  const at::Device device = device_of(options.execution);
+  return on_device(device, [&] {
+    return to_device(data, device, storage_of(options.execution));
+  });
 }
 
 void place(NodeModel& model, const RunOptions& options) {
-  const at::Device device = device_of(options);
+  const at::Device device = device_of(options.execution);
   if (device.is_cpu()) return;
   on_device(device, [&] { model.to(device); });
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -3,7 +3,7 @@
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/run_options.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// The data where the options ask to compute, rows stored as their `math` asks.
 /// On the CPU it shares everything with `data`.
@@ -13,4 +13,4 @@ NodeDataset place(const NodeDataset& data, const RunOptions& options);
 /// Moves a model there; on the CPU it stays as it is.
 void place(NodeModel& model, const RunOptions& options);
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

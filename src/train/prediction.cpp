@@ -2,10 +2,13 @@
 
 #include <torch/types.h>
 
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "train/device_work.h"
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
+#include "train/math_scope.h"
 
 namespace ordered_gnn {
 
@@ -18,12 +21,12 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   ForwardTrace trace;
   const bool traced = options.embeddings || options.gates;
   Prediction out;
-  const train::EvaluationContext context(model, data, options.split);
+  const training::EvaluationContext context(model, data, options.split);
   at::Tensor logits = model.forward(
       data.graph, data.features, context.forward(), traced ? &trace : nullptr);
   if (options.correct_smooth.enabled) {
     logits = correct_and_smooth(data.graph, logits,
-                                train::training_labels(data, options.split),
+                                training::training_labels(data, options.split),
                                 options.correct_smooth);
   }
   out.logits = logits.cpu();
@@ -42,12 +45,73 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   return out;
 }
 
+// Brings a model to the device of the options while it lives.
+class PlacedModel {
+ public:
+  PlacedModel(NodeModel& model, const ExecutionOptions& execution)
+      : model_(model), moves_(execution.device != Device::cpu) {
+    if (moves_) model_.to(device_of(execution));
+  }
+  ~PlacedModel() {
+    if (moves_) model_.to(at::kCPU);
+  }
+  PlacedModel(const PlacedModel&) = delete;
+  PlacedModel& operator=(const PlacedModel&) = delete;
+
+ private:
+  NodeModel& model_;
+  const bool moves_;
+};
+
+void require_on_cpu(const NodeDataset& data) {
+  if (data.labels.device().is_cpu()) return;
+  throw UsageError(
+      fmt::format("predict: the data is on {}; give it on the CPU "
+                  "and say where to compute in the options",
+                  data.labels.device().str()));
+}
+
 }  // namespace
+
+PredictionOptions prediction_options(const Trained& trained) {
+  PredictionOptions options;
+  options.split = trained.result.split;
+  options.correct_smooth = trained.options.correct_smooth;
+  return options;
+}
+
+Prediction predict(const Trained& trained, const NodeDataset& data) {
+  return predict(trained, data, prediction_options(trained));
+}
+
+Prediction predict(const Trained& trained, const NodeDataset& data,
+                   const PredictionOptions& options) {
+  if (!trained.model) throw UsageError("predict: there is no trained model");
+  const ExecutionOptions& execution = options.execution;
+  validate(execution);
+  const std::string missing = missing_device(execution);
+  if (!missing.empty()) throw UsageError(missing);
+  require_on_cpu(data);
+  require_fit(trained, data);
+  const ThreadScope threads(execution.threads);
+  return training::on_device(device_of(execution), [&] {
+    const training::MathScope math(execution);
+    const PlacedModel placed(*trained.model, execution);
+    if (execution.device == Device::cpu) {
+      return predict_there(*trained.model, data, options);
+    }
+    return predict_there(
+        *trained.model,
+        to_device(data, device_of(execution), storage_of(execution)), options);
+  });
+}
 
 Prediction predict(NodeModel& model, const NodeDataset& data,
                    const PredictionOptions& options) {
-  return train::on_device(data.labels.device(),
-                          [&] { return predict_there(model, data, options); });
+  const ThreadScope threads(options.execution.threads);
+  return training::on_device(data.labels.device(), [&] {
+    return predict_there(model, data, options);
+  });
 }
 
 int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,

@@ -1,6 +1,6 @@
 #include "train/recording_turns.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 RecordingTurns::Turn RecordingTurns::record() {
   std::unique_lock<std::mutex> lock(mutex_);
@@ -36,4 +36,4 @@ void RecordingTurns::give_back() {
   changed_.notify_all();
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

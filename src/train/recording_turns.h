@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// The order in which runs beside each other record their work for the device
 /// and give recordings up, one at a time:
@@ -52,4 +52,4 @@ class RecordingTurns {
   bool taken_to_record_ = false;
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

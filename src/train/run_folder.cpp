@@ -5,7 +5,7 @@
 #include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/core/error.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 constexpr const char* kStateFormat = "ordered_gnn training state 1";
@@ -153,4 +153,4 @@ void RunFolder::finish(const RunResult& result) const {
   std::filesystem::remove(path_ / "state.safetensors", ignored);
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

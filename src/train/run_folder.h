@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "ordered_gnn/train/checkpoint.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
+#include "train/model_state.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// Everything a run needs to go on as if it had never stopped.
 struct TrainingState {
@@ -17,9 +17,9 @@ struct TrainingState {
   int64_t best_epoch = 0;
   Scores best_train, best_val, best_test;
   double seconds = 0;
-  std::map<std::string, at::Tensor> model;
-  std::map<std::string, at::Tensor> best;
-  std::map<std::string, at::Tensor> moments;
+  TensorMap model;
+  TensorMap best;
+  TensorMap moments;
 };
 
 /// The files of one run. With an empty path every call does nothing.
@@ -31,6 +31,7 @@ class RunFolder {
   std::filesystem::path checkpoint_file() const;
 
   /// The result of a run that ended in this folder.
+  /// @throws Error when it is damaged.
   std::optional<RunResult> finished() const;
   /// @throws Error when the state was made with other settings or is damaged.
   std::optional<TrainingState> load() const;
@@ -49,4 +50,4 @@ class RunFolder {
   std::ofstream metrics_;
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

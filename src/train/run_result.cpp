@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/run_result.h"
 
 namespace ordered_gnn {
 

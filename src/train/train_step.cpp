@@ -8,7 +8,7 @@
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "ordered_gnn/ops/drop_edges.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 // The last of the 2^16 dropout sites, which no model reaches from below. Edges
@@ -107,4 +107,4 @@ double TrainStep::run(int64_t epoch, double lr) {
   return value;
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -10,7 +10,7 @@
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// A model with its optimiser, ready to take steps on the labelled training
 /// nodes of one split. Keeps references: model and data must outlive it.
@@ -63,4 +63,4 @@ class TrainStep {
   bool fused_ = true;
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

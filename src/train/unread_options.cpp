@@ -8,7 +8,7 @@
 #include "core/affixes.h"
 #include "ordered_gnn/nn/models.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 bool has_readers(const std::string& name) {
@@ -90,4 +90,4 @@ std::vector<std::string> unread_options(const RunOptions& options,
   return sentences;
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

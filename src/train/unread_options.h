@@ -4,7 +4,7 @@
 
 #include "ordered_gnn/train/run_options.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// False when the option of run_option_table() can have no effect on a run with
 /// these options: the model does not read it (ModelEntry::reads), or another
@@ -17,4 +17,4 @@ bool reads_option(const RunOptions& options, const std::string& name);
 std::vector<std::string> unread_options(const RunOptions& options,
                                         const std::vector<std::string>& given);
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

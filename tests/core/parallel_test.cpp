@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +10,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -54,10 +57,59 @@ TEST_F(Parallel, NestedCallsStayOnTheCallingThread) {
   EXPECT_EQ(inner, 16);
 }
 
-TEST_F(Parallel, LibTorchStaysSerialSoThatResultsDoNotDependOnThreads) {
-  set_num_threads(4);
-  EXPECT_EQ(num_threads(), 4);
-  EXPECT_EQ(at::get_num_threads(), 1);
+TEST_F(Parallel, AskingForTheNumberOfThreadsChangesNothing) {
+  std::thread([] {
+    at::set_num_threads(3);
+    set_num_threads(4);
+    EXPECT_EQ(num_threads(), 4);
+    EXPECT_EQ(at::get_num_threads(), 3);
+    EXPECT_EQ(omp_get_max_threads(), 3);
+  }).join();
+}
+
+TEST_F(Parallel, LibTorchIsSerialInAThreadScopeAndGetsItsThreadsBack) {
+  std::thread([] {
+    at::set_num_threads(3);
+    set_num_threads(4);
+    {
+      const ThreadScope outer;
+      EXPECT_EQ(num_threads(), 4);
+      EXPECT_EQ(at::get_num_threads(), 1);
+      {
+        const ThreadScope inner(2);
+        EXPECT_EQ(num_threads(), 2);
+        const ThreadScope same;
+        EXPECT_EQ(num_threads(), 2);
+        EXPECT_EQ(at::get_num_threads(), 1);
+      }
+      EXPECT_EQ(num_threads(), 4);
+      EXPECT_EQ(at::get_num_threads(), 1);
+    }
+    EXPECT_EQ(at::get_num_threads(), 3);
+    EXPECT_EQ(omp_get_max_threads(), 3);
+  }).join();
+}
+
+TEST_F(Parallel, AThreadThatSetOpenMpItselfKeepsItsNumber) {
+  const int own = omp_get_num_procs() + 3;
+  std::thread([own] {
+    omp_set_num_threads(own);
+    { const ThreadScope scope; }
+    EXPECT_EQ(omp_get_max_threads(), own);
+  }).join();
+}
+
+TEST_F(Parallel, AScopeThatIsLeftByAnExceptionGivesThreadsBack) {
+  std::thread([] {
+    at::set_num_threads(2);
+    try {
+      const ThreadScope scope(5);
+      throw Error("stop");
+    } catch (const Error&) {
+    }
+    EXPECT_EQ(at::get_num_threads(), 2);
+    EXPECT_NE(num_threads(), 5);
+  }).join();
 }
 
 TEST_F(Parallel, ASerialScopeKeepsBlocksOnItsThread) {

@@ -10,7 +10,7 @@ namespace {
 class CudaMath : public CudaTrainingTest {
  protected:
   TrainedRun train_with(const std::string& math) {
-    options_.math = math;
+    options_.execution.math = parse_math(math);
     return train(data_, options_);
   }
 
@@ -83,9 +83,9 @@ TEST_F(CudaMath, BFloat16TakesEveryKindOfFeaturesAndModel) {
     }
   };
   expect_losses_of_fp32("dense");
-  options_.data.features = "identity";
+  options_.data.treatment.features = Treatment::Features::identity;
   expect_losses_of_fp32("identity");
-  options_.data.features = "auto";
+  options_.data.treatment.features.reset();
   options_.data.data =
       "synthetic:csbm?nodes=90&classes=3&features=400&sparse=true&density=0.02";
   expect_losses_of_fp32("sparse");
@@ -99,7 +99,7 @@ TEST_F(CudaMath, BFloat16TakesEveryKindOfFeaturesAndModel) {
 }
 
 TEST_F(CudaMath, OptionsThatBFloat16HasNoKernelsForAreRefused) {
-  options_.math = "bf16";
+  options_.execution.math = Math::bf16;
   validate(options_);
   options_.network.aggregator = Aggregator::gat;
   EXPECT_THROW(validate(options_), UsageError);

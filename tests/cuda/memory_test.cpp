@@ -15,7 +15,7 @@ class CudaMemory : public CudaTrainingTest {
   static constexpr int64_t kNodes = int64_t{1} << 20;
 
   CudaMemory() {
-    wide_.device = "cuda";
+    wide_.execution.device = Device::cuda;
     wide_.network.hidden = int64_t{1} << 16;
     wide_.network.chunk = int64_t{1} << 13;
     wide_.network.layers = 1;
@@ -68,8 +68,8 @@ class CudaStepMemory : public CudaTest {
   // [nodes, 256] numbers of the type that rows are stored in.
   static double rows_of_step(const std::string& math) {
     lab::EpochBenchOptions options;
-    options.run.device = "cuda";
-    options.run.math = math;
+    options.run.execution.device = Device::cuda;
+    options.run.execution.math = parse_math(math);
     options.run.network.layers = 4;
     options.run.network.mlp_layers = 3;
     options.run.network.hidden = 256;

@@ -94,7 +94,7 @@ TEST_F(CudaModel, EveryAggregatorAndGatingAgrees) {
 TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
   // More tensors than one launch takes, one of them transposed, one empty.
   const auto run = [](at::Device device) {
-    std::vector<train::Adam::Parameter> parameters;
+    std::vector<training::Adam::Parameter> parameters;
     for (int i = 0; i < 150; ++i) {
       at::Tensor value =
           random_tensor({i == 3 ? 0 : 7 + 31 * i, 5}, at::kDouble, 100 + i)
@@ -104,7 +104,7 @@ TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
                             value.detach().requires_grad_(),
                             i % 2 == 0 ? 0.0 : 5e-4});
     }
-    train::Adam adam(parameters);
+    training::Adam adam(parameters);
     for (int step = 0; step < 3; ++step) {
       adam.zero_grad();
       at::Tensor total =
@@ -131,7 +131,7 @@ TEST_F(CudaModel, TrainingFollowsTheCpu) {
   const auto losses = [&](at::Device device) {
     const auto model = model_on(device, at::kDouble);
     const NodeDataset data = to_device(data_, device);
-    train::TrainStep step(*model, data, data.splits[0], options_.train);
+    training::TrainStep step(*model, data, data.splits[0], options_.train);
     std::vector<double> out;
     for (int64_t epoch = 1; epoch <= 10; ++epoch) {
       out.push_back(step.run(epoch, 0.01));

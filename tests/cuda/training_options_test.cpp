@@ -19,7 +19,8 @@ class CudaTrainingOptions : public CudaTrainingTest {
     options.train.epochs = options.train.patience = 10;
     variant.change(options);
     const NodeDataset data = load_dataset(options.data);
-    const TrainedRun expected = train(data, train::on_device(options, "cpu"));
+    const TrainedRun expected =
+        train(data, training::on_device(options, "cpu"));
     const TrainedRun got = train(data, options);
     ASSERT_EQ(got.reports.size(), expected.reports.size());
     for (size_t i = 0; i < got.reports.size(); ++i) {
@@ -114,7 +115,10 @@ TEST_F(CudaTrainingOptions, OfTheData) {
   const std::string words =
       "synthetic:csbm?nodes=90&classes=3&features=400&sparse=true&density=";
   expect_like_the_cpu({
-      {"identity", [](RunOptions& o) { o.data.features = "identity"; }},
+      {"identity",
+       [](RunOptions& o) {
+         o.data.treatment.features = Treatment::Features::identity;
+       }},
       {"sparse", [=](RunOptions& o) { o.data.data = words + "0.02"; }},
       {"made dense", [=](RunOptions& o) { o.data.data = words + "0.2"; }},
       {"two classes", [=](RunOptions& o) { o.data.data = two; }},

@@ -5,7 +5,7 @@
 #include "core/io/file.h"
 #include "cuda/cuda_support.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -25,7 +25,7 @@ struct TrainedRun {
 };
 
 inline RunOptions on_device(RunOptions options, const std::string& device) {
-  options.device = device;
+  options.execution.device = parse_device(device);
   return options;
 }
 
@@ -68,7 +68,7 @@ inline void expect_same_files(const std::filesystem::path& a,
 class CudaTrainingTest : public CudaTest {
  protected:
   CudaTrainingTest() {
-    options_.device = "cuda";
+    options_.execution.device = Device::cuda;
     options_.network.dropout_theta = 0.3;
     options_.network.dropout_xi = 0.2;
   }

@@ -70,7 +70,8 @@ class CudaTraining : public CudaTrainingTest {
 TEST_F(CudaTraining, ReportsAreThoseOfTheCpu) {
   options_.train.epochs = options_.train.patience = 5;
   const TrainedRun got = train(data_, options_);
-  const TrainedRun expected = train(data_, train::on_device(options_, "cpu"));
+  const TrainedRun expected =
+      train(data_, training::on_device(options_, "cpu"));
   ASSERT_EQ(got.reports.size(), 5u);
   ASSERT_EQ(expected.reports.size(), 5u);
   for (size_t i = 0; i < 5; ++i) {
@@ -105,16 +106,16 @@ TEST_F(CudaTraining, ReplaysAreTheStepsThatTheHostAsksFor) {
   options_.train.warmup = 3;
   for (const char* math : {"fp32", "bf16"}) {
     SCOPED_TRACE(math);
-    options_.math = math;
+    options_.execution.math = parse_math(math);
     options_.network.hidden = 256;
     const NodeDataset placed =
-        to_device(data_, at::kCUDA, storage_of(options_));
+        to_device(data_, at::kCUDA, storage_of(options_.execution));
     const auto model = create_model(options_.model,
                                     {data_.features.num_features(),
                                      data_.num_classes, placed.features.kind()},
                                     options_.network, options_.train.seed);
     model->to(at::kCUDA);
-    train::TrainStep step(*model, placed, placed.splits[0], options_.train);
+    training::TrainStep step(*model, placed, placed.splits[0], options_.train);
     std::vector<double> losses;
     for (int64_t epoch = 1; epoch <= 30; ++epoch) {
       losses.push_back(step.run(epoch, learning_rate(options_.train, epoch)));
@@ -189,7 +190,7 @@ TEST_F(CudaTraining, AStoppedRunResumesToTheSameBits) {
 TEST_F(CudaTraining, WorkersGiveTheSameBits) {
   options_.splits = "all";
   const auto run = [&](int64_t workers) {
-    options_.workers = workers;
+    options_.execution.workers = workers;
     lab::SplitsHooks hooks;
     hooks.folder = dir_ / std::to_string(workers);
     return lab::run_splits(data_, options_, hooks);

@@ -74,8 +74,8 @@ TEST_P(RealData, SurvivesConversion) {
     copy.data = (folder / name).string();
     const RawDataset got = resolve_dataset(copy);
     EXPECT_EQ(got.provenance.fingerprint, raw.provenance.fingerprint) << name;
-    EXPECT_EQ(to_string(resolve_treatment(copy, got).direction),
-              to_string(resolve_treatment(options_, raw).direction));
+    EXPECT_EQ(to_string(resolve_treatment(copy.treatment, got).direction),
+              to_string(resolve_treatment(options_.treatment, raw).direction));
   }
 }
 

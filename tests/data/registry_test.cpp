@@ -184,18 +184,29 @@ TEST_F(Registry, AutoTakesTheTreatmentOfTheNamedDataset) {
 TEST_F(Registry, SettingsOverrideTheTreatment) {
   write_small_geom_gcn(root_ / "squirrel");
   DataOptions chosen = options("squirrel");
-  chosen.direction = "undirected";
-  chosen.self_loops = "remove";
-  chosen.features = "raw";
+  chosen.treatment.direction = Direction::undirected;
+  chosen.treatment.self_loops = SelfLoops::remove;
+  chosen.treatment.features = Treatment::Features::raw;
   const NodeDataset data = load_dataset(chosen);
   EXPECT_EQ(data.treatment.direction, Direction::undirected);
   EXPECT_EQ(data.graph.num_self_loops(), 0);
   EXPECT_EQ(data.features.num_features(), 8);
-  chosen.direction = "sideways";
-  EXPECT_THROW(load_dataset(chosen), Error);
-  chosen.direction = "auto";
-  chosen.features = "none";
-  EXPECT_THROW(load_dataset(chosen), Error);
+}
+
+TEST(DataOptions, WordsOfTheTreatmentAreChecked) {
+  DataOptions options;
+  apply_json(data_option_table(),
+             {{"direction", "reversed"}, {"self-loops", "auto"}}, options);
+  EXPECT_EQ(options.treatment.direction, Direction::reversed);
+  EXPECT_FALSE(options.treatment.self_loops.has_value());
+  EXPECT_EQ(to_json(data_option_table(), options).at("features"), "auto");
+  apply_json(data_option_table(), {{"direction", "auto"}}, options);
+  EXPECT_FALSE(options.treatment.direction.has_value());
+  for (const char* key : {"direction", "self-loops", "features"}) {
+    EXPECT_THROW(apply_json(data_option_table(), {{key, "sideways"}}, options),
+                 UsageError)
+        << key;
+  }
 }
 
 TEST_F(Registry, AutoKeepsFeaturesWithNegativeValuesRaw) {

@@ -7,7 +7,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "support/errors.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 at::Tensor leaf(const at::Tensor& value) {
@@ -145,4 +145,4 @@ TEST(Adam, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/prediction.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
+#include "ordered_gnn/train/trained.h"
 #include "support/datasets.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 // 0 - 1 - 2 without an opinion, node 0 known to be of class 0.
@@ -108,7 +108,7 @@ TEST_F(CorrectSmoothRuns, AreReadBackFromTheirFiles) {
   const RunResult first = train("run");
   const RunResult again = train("run", /*resume=*/true);
   EXPECT_EQ(to_json(again), to_json(first));
-  const Checkpoint checkpoint = load_checkpoint(first.checkpoint);
+  const Trained checkpoint = load_trained(first.checkpoint);
   EXPECT_TRUE(checkpoint.options.correct_smooth.enabled);
   PredictionOptions wanted;
   wanted.split = 1;
@@ -122,7 +122,7 @@ TEST_F(CorrectSmoothRuns, AreReadBackFromTheirFiles) {
 
 TEST_F(CorrectSmoothRuns, ReadNoLabelsButThoseOfTrainingNodes) {
   const RunResult run = train("run");
-  const Checkpoint checkpoint = load_checkpoint(run.checkpoint);
+  const Trained checkpoint = load_trained(run.checkpoint);
   PredictionOptions wanted;
   wanted.split = 1;
   wanted.correct_smooth.enabled = true;
@@ -145,4 +145,4 @@ TEST_F(CorrectSmoothRuns, TheSettingsDoNotMatterWithoutTheSwitch) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -10,7 +10,7 @@
 #include "support/errors.h"
 #include "train/train_step.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 KnownLabels many_labels(int64_t n) {
@@ -147,4 +147,4 @@ TEST(UniMpTraining, TheLossIsOnLabelsThatAreNotTold) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 at::Tensor longs(std::vector<int64_t> values) {
@@ -95,4 +95,4 @@ TEST(Scores, SurviveJsonWithMissingNumbers) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

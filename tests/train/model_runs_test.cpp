@@ -4,15 +4,16 @@
 
 #include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/prediction.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
+#include "ordered_gnn/train/trained.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/model_cases.h"
 #include "support/temp_dir.h"
+#include "train/checkpoint.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 class ModelRuns : public testing::TestWithParam<ModelCase> {
@@ -49,7 +50,7 @@ bool are_the_same_bits(const std::map<std::string, at::Tensor>& a,
 TEST_P(ModelRuns, ASavedModelPredictsWhatItDidInTraining) {
   trained("run");
   const auto file = dir_ / "run" / "model.safetensors";
-  const Checkpoint checkpoint = load_checkpoint(file);
+  const Trained checkpoint = load_trained(file);
   require_fit(checkpoint, data_, file);
   const Prediction prediction = predict(*checkpoint.model, data_, {true});
   EXPECT_EQ(prediction.embeddings.size(0), data_.num_nodes());
@@ -94,7 +95,7 @@ TEST(ModelFiles, AModelOfNodesFitsItsOwnGraphOnly) {
       "synthetic:csbm?nodes=61&classes=3&features=8&degree=4&seed=1";
   const NodeDataset other = load_dataset(options.data);
   EXPECT_TRUE(contains(error_of([&] {
-                         require_fit(load_checkpoint(run.checkpoint), other,
+                         require_fit(load_trained(run.checkpoint), other,
                                      run.checkpoint);
                        }),
                        "parameters for the 60 nodes"));
@@ -104,7 +105,7 @@ TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {
   const TempDir dir;
   const auto file = dir / "model.safetensors";
   for (const ModelEntry& entry : model_table()) {
-    Checkpoint about;
+    Trained about;
     about.options = run_options_from_json({{"model", entry.name}});
     about.options.network.layers = 3;
     about.shape = {8, 3, NodeFeatures::Kind::dense, 60};
@@ -113,12 +114,12 @@ TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {
     const auto state = named_state(*model);
     if (state.empty()) continue;  // nothing to take memory for
     about.shape.num_features = about.shape.num_nodes = int64_t{1} << 37;
-    save_checkpoint(file, state, about);
+    write_checkpoint(file, state, about);
     EXPECT_TRUE(
-        contains(error_of([&] { load_checkpoint(file); }), "the model needs"))
+        contains(error_of([&] { load_trained(file); }), "the model needs"))
         << entry.name;
   }
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

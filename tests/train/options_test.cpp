@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 TEST(LearningRate, RisesLinearlyDuringWarmup) {
@@ -47,4 +47,4 @@ TEST(TrainOptions, NamesRoundTrip) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -10,7 +10,7 @@
 #include "ordered_gnn/nn/models.h"
 #include "support/datasets.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 TEST(Predict, GivesProbabilitiesLabelsAndWhatWasAskedFor) {
@@ -63,4 +63,4 @@ TEST(CrossEntropy, SkipsUnlabelledNodes) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -104,4 +104,4 @@ TEST(RecordingTurns, WhoGivesUpIsNotStoodBackFor) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

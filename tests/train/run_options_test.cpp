@@ -9,7 +9,7 @@
 #include "ordered_gnn/nn/models.h"
 #include "support/errors.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 TEST(RunOptions, EveryRowIsNamedOnceDescribedAndRoundTrips) {
@@ -90,7 +90,7 @@ TEST(RunOptions, ValuesThatDoNotFitSayWhatTheyTake) {
 TEST(RunOptions, CudaIsRefusedByABuildWithoutIt) {
   if (torch::cuda::is_available()) GTEST_SKIP() << "there is a CUDA device";
   RunOptions options;
-  options.device = "cuda";
+  options.execution.device = Device::cuda;
   EXPECT_TRUE(contains(error_of([&] { validate(options); }), "CUDA"));
 }
 
@@ -98,35 +98,34 @@ TEST(RunOptions, ShorterNumbersAreForTheGpu) {
   RunOptions options;
   validate(options);
   for (const char* math : {"tf32", "bf16"}) {
-    options.math = math;
+    options.execution.math = parse_math(math);
     EXPECT_THROW(validate(options), UsageError) << math;
     EXPECT_TRUE(contains(error_of([&] { validate(options); }),
                          std::string("--math ") + math + " is for GPUs"));
   }
-  options.math = "fp8";
-  EXPECT_THROW(validate(options), UsageError);
+  EXPECT_THROW(parse_math("fp8"), UsageError);
 }
 
 TEST(RunOptions, WorkersHaveOneThreadEach) {
   RunOptions options;
-  options.threads = 2;
+  options.execution.threads = 2;
   validate(options);
   for (const int64_t workers : {0, 3}) {
-    options.workers = workers;
-    options.threads = 2;
+    options.execution.workers = workers;
+    options.execution.threads = 2;
     EXPECT_TRUE(contains(error_of([&] { validate(options); }),
                          "kernels are single threaded with --workers"));
-    options.threads = 1;
+    options.execution.threads = 1;
     validate(options);
-    EXPECT_GE(num_workers(options), std::max<int64_t>(1, workers));
+    EXPECT_GE(num_workers(options.execution), std::max<int64_t>(1, workers));
   }
 }
 
 TEST(RunOptions, HowARunIsExecutedIsNotPartOfItsIdentity) {
   RunOptions options;
   const Json before = run_identity(options, "f");
-  options.threads = 1;
-  options.workers = 4;
+  options.execution.threads = 1;
+  options.execution.workers = 4;
   options.splits = "all";
   EXPECT_EQ(run_identity(options, "f"), before);
   options.train.lr *= 2;
@@ -150,7 +149,7 @@ TEST(RunOptions, AModelBringsTheDefaultsOfItsPaper) {
   EXPECT_EQ(gcn.model, "gcn");
   EXPECT_EQ(gcn.network.layers, 2);
   EXPECT_EQ(gcn.network.hidden, 16);
-  EXPECT_EQ(gcn.data.self_loops, "add");
+  EXPECT_EQ(gcn.data.treatment.self_loops, SelfLoops::add);
   // Values win over them wherever they stand.
   const RunOptions wide =
       run_options_from_json({{"hidden", 48}, {"model", "gcn"}, {"lr", 0.5}});
@@ -167,7 +166,7 @@ TEST(RunOptions, LaterLayersWinAndTheLastModelGivesTheDefaults) {
   EXPECT_EQ(options.network.hidden, 48);
   EXPECT_DOUBLE_EQ(options.train.lr, 0.25);
   EXPECT_EQ(options.network.hops, 2);
-  EXPECT_EQ(options.data.self_loops, "add");
+  EXPECT_EQ(options.data.treatment.self_loops, SelfLoops::add);
   // What only the first model changes is back at the program's default.
   EXPECT_EQ(options.network.layers, RunOptions{}.network.layers);
   EXPECT_EQ(to_json(run_options_from_layers({})), to_json(RunOptions{}));
@@ -211,4 +210,4 @@ TEST(RunOptions, OptionsAddedLaterDoNotChangeTheIdentityOfOlderRuns) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -12,7 +12,7 @@
 #include "ordered_gnn/ops/drop_edges.h"
 #include "support/datasets.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 using NamedTensors = std::map<std::string, at::Tensor>;
@@ -194,4 +194,4 @@ TEST_F(TrainStepTest, DroppedEdgesAreDrawnAnewInEveryStep) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

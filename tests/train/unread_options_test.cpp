@@ -7,13 +7,13 @@
 
 #include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/model_cases.h"
 #include "support/temp_dir.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 using Tensors = std::map<std::string, at::Tensor>;
@@ -147,4 +147,4 @@ TEST(UnreadOptions, AreNotCheckedEither) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

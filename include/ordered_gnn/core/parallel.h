@@ -5,38 +5,37 @@
 
 namespace ordered_gnn {
 
-/// Threads that parallel_blocks() uses; at least 1.
+/// Threads that parallel_blocks() uses on the calling thread: those of the
+/// innermost ThreadScope, else of set_num_threads(), else one per available
+/// core; at least 1. Changes nothing.
 int num_threads();
 
-/// Sets that number (0 = one per available core) and keeps LibTorch's own
-/// loops and the BLAS at one thread: all parallel work of this library runs in
-/// blocks whose bounds depend on the problem alone, so results are the same
-/// bits for any number of threads.
+/// Sets the number where no ThreadScope says otherwise (0 = one per available
+/// core). Of this library alone: LibTorch, the BLAS and OpenMP keep theirs.
 void set_num_threads(int threads);
 
 /// Cores this process may run on.
 int available_cores();
 
-/// Calls body(block) once for every block in [0, num_blocks), in any order and
-/// on any thread. Nested calls and those within a SerialScope run on the
-/// calling thread. An exception thrown by a body is rethrown here after all
-/// threads stopped.
-void parallel_blocks(int64_t num_blocks,
-                     const std::function<void(int64_t)>& body);
-
-/// Splits [0, size) into fixed blocks of `block_size` and calls
-/// body(begin, end) for each, as parallel_blocks() does.
-void parallel_ranges(int64_t size, int64_t block_size,
-                     const std::function<void(int64_t, int64_t)>& body);
-
-/// Gives LibTorch's own loops and the BLAS `threads` threads while it lives,
-/// for timing them as they come. Results may then depend on the threads.
-class TorchThreads {
+/// While it lives, on the thread that made it: parallel_blocks() uses `threads`
+/// (0 = what the scope around it or set_num_threads() says), and LibTorch's own
+/// loops and the BLAS run serially. All parallel work of this library runs in
+/// blocks whose bounds depend on the problem alone, so that results are the
+/// same bits for any number of threads. Its end gives LibTorch, the BLAS and
+/// OpenMP back what they had. Scopes nest, and end on the thread they began on.
+///
+/// Whatever trains, predicts, explains or loads opens one; a loop of your own
+/// that is to give the same bits everywhere does so too.
+class ThreadScope {
  public:
-  explicit TorchThreads(int threads);
-  ~TorchThreads();
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
+  explicit ThreadScope(int64_t threads = 0);
+  ~ThreadScope();
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  const int outer_threads_;
+  const int openmp_threads_;
 };
 
 /// While it lives, parallel_blocks() and LibTorch's own loops run serially on
@@ -50,9 +49,36 @@ class SerialScope {
   SerialScope& operator=(const SerialScope&) = delete;
 
  private:
+  const ThreadScope torch_;
   const bool was_serial_;
-  const int openmp_threads_;
 };
+
+/// Gives LibTorch's own loops and the BLAS `threads` threads while it lives, on
+/// the thread that made it, for timing them as they come. Results may then
+/// depend on the threads.
+class TorchThreads {
+ public:
+  explicit TorchThreads(int threads);
+  ~TorchThreads();
+  TorchThreads(const TorchThreads&) = delete;
+  TorchThreads& operator=(const TorchThreads&) = delete;
+
+ private:
+  const int openmp_threads_;
+  const int blas_threads_;
+};
+
+/// Calls body(block) once for every block in [0, num_blocks), in any order and
+/// on any thread. Nested calls and those within a SerialScope run on the
+/// calling thread. An exception thrown by a body is rethrown here after all
+/// threads stopped.
+void parallel_blocks(int64_t num_blocks,
+                     const std::function<void(int64_t)>& body);
+
+/// Splits [0, size) into fixed blocks of `block_size` and calls
+/// body(begin, end) for each, as parallel_blocks() does.
+void parallel_ranges(int64_t size, int64_t block_size,
+                     const std::function<void(int64_t, int64_t)>& body);
 
 /// What LibTorch's matrix products run on, for example "OpenBLAS 0.3.21".
 std::string blas_name();

@@ -42,6 +42,21 @@ struct Treatment {
 std::string to_string(Treatment::Features features);
 Treatment::Features parse_feature_treatment(const std::string& name);
 
+/// What a user says of a treatment; without a value it is chosen, see
+/// resolve_treatment(). Options and recipes spell that "auto".
+struct TreatmentChoice {
+  std::optional<Direction> direction;
+  std::optional<SelfLoops> self_loops;
+  std::optional<Treatment::Features> features;
+
+  TreatmentChoice() = default;
+  /// Everything as in `treatment`.
+  explicit TreatmentChoice(const Treatment& treatment)
+      : direction(treatment.direction),
+        self_loops(treatment.self_loops),
+        features(treatment.features) {}
+};
+
 /// A dataset exactly as its files state it, before any choice about direction,
 /// loops or feature treatment.
 struct RawDataset {
@@ -86,6 +101,13 @@ struct NodeDataset {
 /// loader calls it before returning.
 /// @throws Error naming the part and the first offending node.
 void validate(const RawDataset& raw);
+
+/// The treatment that a choice stands for. What is not chosen is what the
+/// dataset recommends (named ones do, and files written from them); without a
+/// recommendation: as_stored, add, and row_normalized unless a feature is
+/// negative, then raw (sums of mixed signs normalise nothing).
+Treatment resolve_treatment(const TreatmentChoice& choice,
+                            const RawDataset& raw);
 
 /// Applies the treatment; graph, features and splits are validated. A file
 /// that gives each undirected edge once is always read both ways, whatever

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn {
@@ -37,16 +38,16 @@ struct DataOptions {
   /// A named dataset, a path to a file or folder, or `synthetic:NAME?...`. A
   /// folder that has the name of a dataset needs "./" before it.
   std::string data;
-  std::string data_root;            ///< searched first for named datasets
-  std::string format = "auto";      ///< loader; when set, `data` is a path
-  std::string direction = "auto";   ///< as_stored | reversed | undirected
-  std::string self_loops = "auto";  ///< keep | remove | add
-  std::string features = "auto";    ///< raw | row_normalized | identity
+  std::string data_root;        ///< searched first for named datasets
+  std::string format = "auto";  ///< loader; when set, `data` is a path
+  TreatmentChoice treatment;
   /// A split set of the format, "random:48/32/20", "stratified:48/32/20x5"
   /// (see splits.h), or "none".
   std::string split_set = "auto";
   uint64_t split_seed = 0;  ///< of random split sets
 };
+
+const std::vector<Option<DataOptions>>& data_option_table();
 
 /// Finds and reads the dataset, fingerprint included.
 /// @throws Error when a named dataset is not found, listing the files looked
@@ -54,13 +55,11 @@ struct DataOptions {
 ///         known name when the name is unknown; as the loaders do.
 RawDataset resolve_dataset(const DataOptions& options);
 
-/// The treatment the options stand for. "auto" means what the dataset
-/// recommends (named ones do, and files written from them); without a
-/// recommendation: as_stored, add, and row_normalized unless a feature
-/// is negative, then raw (sums of mixed signs normalise nothing).
-Treatment resolve_treatment(const DataOptions& options, const RawDataset& raw);
-
-/// resolve_dataset() and prepare() in one.
+/// resolve_dataset(), resolve_treatment() and prepare() in one.
 NodeDataset load_dataset(const DataOptions& options);
+
+/// The same with every other option at its default.
+/// @param data  a name, a path or `synthetic:NAME?...`, see DataOptions.
+NodeDataset load_dataset(const std::string& data);
 
 }  // namespace ordered_gnn

@@ -7,6 +7,7 @@
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/correct_smooth.h"
 #include "ordered_gnn/train/run_options.h"
+#include "ordered_gnn/train/trained.h"
 
 namespace ordered_gnn {
 
@@ -27,11 +28,31 @@ struct PredictionOptions {
   /// read labels.
   int64_t split = 0;
   CorrectSmoothOptions correct_smooth = {};
+  /// Where and with how many threads; see predict() of a Trained.
+  ExecutionOptions execution = {};
 };
 
-/// With correct_smooth the logits are those that correct_and_smooth() makes of
-/// the model's. Layers are not kept: two states [N, D] are alive at a time,
-/// plus what was asked for.
+/// What a trained model says of the nodes of a graph, that of its training or
+/// another with the same features: told the training labels of its own split
+/// and corrected and smoothed as in training, on the CPU.
+/// @param data  on the CPU.
+/// @throws Error when the data does not fit, see require_fit(), or labels are
+///         needed and it has none.
+Prediction predict(const Trained& trained, const NodeDataset& data);
+
+/// The same as the options say. On a GPU the model is moved there and back, so
+/// that no other thread may use it meanwhile.
+/// @throws UsageError also when the execution does not fit this machine.
+Prediction predict(const Trained& trained, const NodeDataset& data,
+                   const PredictionOptions& options);
+
+/// The options of the first form.
+PredictionOptions prediction_options(const Trained& trained);
+
+/// The same for a model in hand and data on its device; `execution` is not
+/// read. With correct_smooth the logits are those that correct_and_smooth()
+/// makes of the model's. Layers are not kept: two states [N, D] are alive at a
+/// time, plus what was asked for.
 /// @throws Error when labels are needed and the data has none.
 Prediction predict(NodeModel& model, const NodeDataset& data,
                    const PredictionOptions& options = {});

@@ -1,7 +1,4 @@
 #pragma once
-#include <c10/core/Device.h>
-#include <c10/core/ScalarType.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,26 +7,30 @@
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/model_options.h"
 #include "ordered_gnn/train/correct_smooth.h"
+#include "ordered_gnn/train/execution.h"
 #include "ordered_gnn/train/options.h"
 
 namespace ordered_gnn {
 
 /// Everything that decides a training run. Recipes and checkpoints hold these
-/// fields under the names of run_option_table().
+/// fields under the names of run_option_table(). The defaults of the fields are
+/// those of Ordered GNN: for another model start from default_options().
 struct RunOptions {
   DataOptions data;
-  std::string splits = "0";
+  std::string splits = "0";  ///< of the command: "all" or "0,3,5-7"
   std::string model = "ordered_gnn";
   ModelOptions network;
   TrainOptions train;
   CorrectSmoothOptions correct_smooth;
-  std::string device = "cpu";
-  std::string math = "fp32";  ///< on a GPU; see the table
-  int64_t threads = 0;
-  int64_t workers = 1;
+  ExecutionOptions execution;
 };
 
-/// The one table of options: data, model and training rows together.
+/// The options of a model as its paper has them, the same as the command's:
+/// the one way to options of a model other than Ordered GNN.
+/// @throws UsageError naming the known models.
+RunOptions default_options(const std::string& model = "ordered_gnn");
+
+/// The one table of options: data, model, training and execution rows together.
 const std::vector<Option<RunOptions>>& run_option_table();
 
 Json to_json(const RunOptions& options);
@@ -54,28 +55,6 @@ void validate(const RunOptions& options);
 
 /// The same, but for the device, which may be another machine's.
 void validate_values(const RunOptions& options);
-
-/// Why nothing can be computed on the device that is asked for, here and with
-/// this build; empty when it can.
-std::string missing_device(const RunOptions& options);
-
-/// Where the options ask to compute.
-at::Device device_of(const RunOptions& options);
-
-/// Type in which `math` stores the rows of nodes.
-at::ScalarType storage_of(const RunOptions& options);
-
-/// On a GPU: sets LibTorch's switch for TF32 products, which is one for the
-/// whole process, to what the options ask for. Runs side by side must agree.
-/// The first call sets the environment variable CUBLAS_WORKSPACE_CONFIG, unless
-/// it is there, to what such products need; cuBLAS reads it once.
-void use_math(const RunOptions& options);
-
-/// Streams that LibTorch has for runs side by side on a GPU.
-constexpr int64_t kMostGpuWorkers = 32;
-
-/// Runs at a time that `workers` asks for, at least 1.
-int64_t num_workers(const RunOptions& options);
 
 /// What decides the result of a run: the options without those that only say
 /// how it is executed, and the fingerprint of its data.

@@ -61,7 +61,7 @@ class OurEpoch {
   const double lr_;
   int64_t epoch_ = 0;
   std::shared_ptr<NodeModel> model_;
-  train::TrainStep step_;
+  training::TrainStep step_;
 };
 
 }  // namespace
@@ -75,11 +75,11 @@ EpochBench bench_epoch(const NodeDataset& data,
   }
   require_trainable(data, data.splits[0], "split 0");
 #if ORDERED_GNN_HAS_CUDA
-  if (device_of(options.run).is_cuda()) {
+  if (options.run.execution.device == Device::cuda) {
     return bench_epoch_on_gpu(data, options);
   }
 #endif
-  set_num_threads(static_cast<int>(options.run.threads));
+  const ThreadScope threads(options.run.execution.threads);
   const auto repeats = static_cast<size_t>(options.repeats);
   EpochBench result;
   result.base_bytes = resident_memory_bytes();

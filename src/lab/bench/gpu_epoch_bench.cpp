@@ -10,6 +10,7 @@
 #include "train/cuda/device_memory.h"
 #include "train/cuda/run_stream.h"
 #include "train/cuda/training_graph.h"
+#include "train/math_scope.h"
 #include "train/placement.h"
 #include "train/train_step.h"
 
@@ -26,12 +27,13 @@ std::shared_ptr<NodeModel> model_on_gpu(const NodeDataset& placed,
                             placed.features.kind()};
   std::shared_ptr<NodeModel> model =
       create_model(options.model, shape, options.network, options.train.seed);
-  train::place(*model, options);
+  training::place(*model, options);
   return model;
 }
 
 // Milliseconds of every replay, the host waiting for each.
-std::vector<double> time_replays(train::TrainingGraph& graph, int64_t repeats) {
+std::vector<double> time_replays(training::TrainingGraph& graph,
+                                 int64_t repeats) {
   std::vector<double> ms;
   for (int64_t i = 0; i < repeats; ++i) {
     const auto start = Clock::now();
@@ -47,14 +49,15 @@ void time_epochs(const NodeDataset& placed, const EpochBenchOptions& options,
                  EpochBench& result) {
   TrainOptions train = options.run.train;
   train.epochs = options.warmup + options.repeats;
-  result.base_bytes = train::device_bytes();
-  train::reset_device_peak();
+  result.base_bytes = training::device_bytes();
+  training::reset_device_peak();
   const auto model = model_on_gpu(placed, options.run);
-  train::TrainStep step(*model, placed, placed.splits.at(0), train);
-  train::TrainingGraph graph(*model, step, train, storage_of(options.run));
+  training::TrainStep step(*model, placed, placed.splits.at(0), train);
+  training::TrainingGraph graph(*model, step, train,
+                                storage_of(options.run.execution));
   graph.capture();
   time_replays(graph, options.warmup);
-  result.peak_bytes = train::device_peak_bytes();
+  result.peak_bytes = training::device_peak_bytes();
   result.ms_per_epoch = median(time_replays(graph, options.repeats));
 }
 
@@ -62,12 +65,12 @@ void time_epochs(const NodeDataset& placed, const EpochBenchOptions& options,
 
 EpochBench bench_epoch_on_gpu(const NodeDataset& data,
                               const EpochBenchOptions& options) {
-  use_math(options.run);
+  const training::MathScope math(options.run.execution);
   EpochBench result;
   GpuFloor floor;
-  train::with_memory_report([&] {
-    const train::RunStream stream;
-    const NodeDataset placed = train::place(data, options.run);
+  training::with_memory_report([&] {
+    const training::RunStream stream;
+    const NodeDataset placed = training::place(data, options.run);
     time_epochs(placed, options, result);
     if (options.floor) floor = measure_gpu_floor(placed, options.run);
   });

@@ -149,7 +149,7 @@ double copy_bandwidth() {
 }
 
 GpuFloor measure_gpu_floor(const NodeDataset& data, const RunOptions& options) {
-  const at::ScalarType storage = storage_of(options);
+  const at::ScalarType storage = storage_of(options.execution);
   const auto number = static_cast<int64_t>(c10::elementSize(storage));
   GpuFloor result;
   result.copy_bytes_per_second = copy_bandwidth();

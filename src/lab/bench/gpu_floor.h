@@ -55,7 +55,7 @@ struct GpuFloor {
 double copy_bandwidth();
 
 /// Measures on the current device and waits for it. Takes room for one set of
-/// operands per shape of product, and gives it back. Call use_math() before.
+/// operands per shape of product, and gives it back. Needs a MathScope.
 /// @throws c10::Error when the memory does not suffice.
 GpuFloor measure_gpu_floor(const NodeDataset& data, const RunOptions& options);
 

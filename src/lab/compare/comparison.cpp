@@ -131,8 +131,8 @@ class ComparisonRun {
     identity["splits"] = result_.splits;
     identity["seeds"] = result_.seeds;
     identity["trials"] = options_.trials;
-    identity["device"] = batch_.device;
-    identity["math"] = batch_.math;
+    identity["device"] = to_string(batch_.execution.device);
+    identity["math"] = to_string(batch_.execution.math);
     identity["fingerprint"] = result_.fingerprint;
     return identity;
   }

@@ -5,7 +5,7 @@
 #include "core/io/file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 #if ORDERED_GNN_HAS_CUDA
 #include "train/cuda/device_memory.h"
 #endif
@@ -27,10 +27,10 @@ int64_t host_growth(const std::function<void()>& body) {
 
 #if ORDERED_GNN_HAS_CUDA
 int64_t device_growth(const std::function<void()>& body) {
-  const int64_t before = train::device_bytes();
-  train::reset_device_peak();
+  const int64_t before = training::device_bytes();
+  training::reset_device_peak();
   body();
-  return std::max<int64_t>(0, train::device_peak_bytes() - before);
+  return std::max<int64_t>(0, training::device_peak_bytes() - before);
 }
 #endif
 
@@ -62,18 +62,17 @@ int64_t MemoryBook::peak_of(const PlannedRun& run, const std::string& key,
   const auto known = bytes_.find(key);
   if (known != bytes_.end()) return known->second;
   RunOptions options = run.options;
-  options.device = batch.device;
-  options.math = batch.math;
-  options.threads = batch.threads;
-  options.workers = 1;
+  options.execution = batch.execution;
+  options.execution.workers = 1;
   options.splits = std::to_string(run.split);
   options.train.epochs = std::min(options.train.epochs, kProbedEpochs);
   try {
     const NodeDataset& data = datasets.get(options);
     TrainHooks hooks;
     hooks.placed = datasets.placed(data, options);
-    bytes_[key] = growth_on(
-        batch.device, [&] { train_split(data, run.split, options, hooks); });
+    bytes_[key] = growth_on(to_string(batch.execution.device), [&] {
+      train_split(data, run.split, options, hooks);
+    });
   } catch (const Error&) {
     return 0;
   }

@@ -14,13 +14,12 @@ namespace {
 constexpr int64_t kListedWork = 10000000;
 constexpr int64_t kListedRemovals = 8;
 
-int64_t chosen_split(const Checkpoint& checkpoint, const NodeDataset& data,
+int64_t chosen_split(const Trained& checkpoint, const NodeDataset& data,
                      int64_t asked) {
   const auto count = static_cast<int64_t>(data.splits.size());
   int64_t split = asked;
   if (split < 0) {
-    const Json& result = checkpoint.result;
-    split = result.is_object() ? result.value("split", int64_t{0}) : 0;
+    split = checkpoint.result.split;
     if (split >= count) split = count > 0 ? 0 : -1;
   }
   if (split >= count) {
@@ -38,7 +37,7 @@ void check_nodes(const std::vector<int64_t>& nodes, const NodeDataset& data) {
   }
 }
 
-std::vector<std::string> class_names_of(const Checkpoint& checkpoint,
+std::vector<std::string> class_names_of(const Trained& checkpoint,
                                         const NodeDataset& data) {
   std::vector<std::string> names = checkpoint.class_names.empty()
                                        ? data.class_names
@@ -104,7 +103,7 @@ void explain_listed(NodeModel& model, const NodeDataset& data,
 
 }  // namespace
 
-ExplainedModel explain_checkpoint(const Checkpoint& checkpoint,
+ExplainedModel explain_checkpoint(const Trained& checkpoint,
                                   const NodeDataset& data,
                                   const std::filesystem::path& file,
                                   const ExplainOptions& options) {

@@ -7,7 +7,7 @@
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/explain/graph_explanation.h"
 #include "ordered_gnn/explain/node_explanation.h"
-#include "ordered_gnn/train/checkpoint.h"
+#include "ordered_gnn/train/trained.h"
 
 namespace ordered_gnn::lab {
 
@@ -43,7 +43,7 @@ struct ExplainOptions {
 ///              and one that cannot be read gives none.
 /// @throws UsageError for a split or node that the data does not have, and
 ///         Error as explain_graph() does.
-ExplainedModel explain_checkpoint(const Checkpoint& checkpoint,
+ExplainedModel explain_checkpoint(const Trained& checkpoint,
                                   const NodeDataset& data,
                                   const std::filesystem::path& file,
                                   const ExplainOptions& options);

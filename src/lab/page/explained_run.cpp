@@ -6,8 +6,8 @@ namespace ordered_gnn::lab {
 
 ExplainedModel explained_run(const std::filesystem::path& checkpoint,
                              const ExplainOptions& options) {
-  const Checkpoint loaded = load_checkpoint(checkpoint);
-  const NodeDataset data = load_dataset(loaded.options.data);
+  const Trained loaded = load_trained(checkpoint);
+  const NodeDataset data = load_dataset(data_for(loaded));
   require_fit(loaded, data, checkpoint);
   return explain_checkpoint(loaded, data, checkpoint, options);
 }

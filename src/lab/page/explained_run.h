@@ -6,7 +6,7 @@
 namespace ordered_gnn::lab {
 
 /// Explains a checkpoint on the data that it was trained on.
-/// @throws Error as load_checkpoint(), load_dataset() and explain_checkpoint()
+/// @throws Error as load_trained(), load_dataset() and explain_checkpoint()
 ///         do.
 ExplainedModel explained_run(const std::filesystem::path& checkpoint,
                              const ExplainOptions& options);

@@ -9,8 +9,8 @@
 #include "lab/reproduce/tables.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/explain/gate_statistics.h"
-#include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/prediction.h"
+#include "ordered_gnn/train/trained.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -30,12 +30,11 @@ Json layer_json(const LayerGates& layer) {
 // Gates of every node of the graph in the trained model, on the CPU.
 Json gates_of(const std::filesystem::path& file, const NodeDataset& data,
               const std::string& column) {
-  const Checkpoint checkpoint = load_checkpoint(file);
-  require_fit(checkpoint, data, file);
-  PredictionOptions wanted;
+  const Trained trained = load_trained(file);
+  PredictionOptions wanted = prediction_options(trained);
   wanted.gates = true;
-  const Prediction prediction = predict(*checkpoint.model, data, wanted);
-  const OrderedGnnOptions& network = checkpoint.options.network;
+  const Prediction prediction = predict(trained, data, wanted);
+  const OrderedGnnOptions& network = trained.options.network;
   Json layers = Json::array();
   for (const LayerGates& layer :
        describe_gates(prediction.gates, network.chunk)) {

@@ -129,14 +129,12 @@ BatchHooks batch_hooks(const ReproductionHooks& hooks,
 std::string machine_of_runs(const BatchOptions& batch,
                             const std::filesystem::path& folder,
                             const std::string& experiment) {
-  RunOptions wanted;
-  wanted.device = batch.device;
-  if (!missing_device(wanted).empty()) {
+  if (!missing_device(batch.execution).empty()) {
     for (const ExperimentResult& before : read_results(folder).experiments) {
       if (before.name == experiment) return before.machine;
     }
   }
-  return machine_text(batch.device);
+  return machine_text(to_string(batch.execution.device));
 }
 
 CellForecast forecast_of(const PlannedCell& cell) {

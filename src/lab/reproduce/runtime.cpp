@@ -61,18 +61,19 @@ int64_t timed_epochs(const ReproductionOptions& options) {
 
 RunOptions timed_options(const PlannedCell& cell, const BatchOptions& batch) {
   RunOptions options = cell.options;
-  options.device = batch.device;
-  options.math = batch.math;
-  options.threads = batch.threads;
+  const int64_t workers = options.execution.workers;
+  options.execution = batch.execution;
+  options.execution.workers = workers;
   return options;
 }
 
 std::string timing_key(const RunOptions& options, int64_t repeats) {
+  const std::string device = to_string(options.execution.device);
   const Json what = {{"options", run_identity(options, "")},
-                     {"device", options.device},
+                     {"device", device},
                      {"threads", num_threads()},
                      {"repeats", repeats},
-                     {"machine", machine_text(options.device)}};
+                     {"machine", machine_text(device)}};
   core::Sha256 digest;
   digest.update(what.dump());
   return digest.hex();
@@ -115,7 +116,7 @@ void fill_timing(const Json& timing, const RunOptions& options,
 
 bool is_timed(const std::filesystem::path& folder, const PlannedCell& cell,
               const ReproductionOptions& options, const BatchOptions& batch) {
-  set_num_threads(static_cast<int>(batch.threads));
+  const ThreadScope threads(batch.execution.threads);
   std::vector<std::string> ignored;
   const std::string key =
       timing_key(timed_options(cell, batch), timed_epochs(options));
@@ -124,14 +125,15 @@ bool is_timed(const std::filesystem::path& folder, const PlannedCell& cell,
 
 void Reproduction::run_timings(const ExperimentPlan& plan,
                                ExperimentResult& result) {
-  set_num_threads(static_cast<int>(batch_.threads));
+  const ThreadScope threads(batch_.execution.threads);
   result.unit = "ms";
   result.notes.push_back(fmt::format(
       "Ours: {}, {}; an epoch is a training step: forward, backward, Adam. The "
       "paper does not say whether its epoch has an evaluation, too.",
       result.machine,
-      batch_.device == "cpu" ? fmt::format("{} threads", num_threads())
-                             : batch_.math));
+      batch_.execution.device == Device::cpu
+          ? fmt::format("{} threads", num_threads())
+          : to_string(batch_.execution.math)));
   const int64_t repeats = timed_epochs(options_);
   TimingStore store(folder_.path() / plan.name, result.broken);
   for (const PlannedCell& planned : plan.cells) {

@@ -6,9 +6,7 @@ namespace ordered_gnn::lab {
 namespace {
 
 std::string cache_key(const DataOptions& data) {
-  return Json{data.data,       data.data_root, data.format,    data.direction,
-              data.self_loops, data.features,  data.split_set, data.split_seed}
-      .dump();
+  return to_json(data_option_table(), data).dump();
 }
 
 }  // namespace
@@ -29,8 +27,8 @@ const NodeDataset& DatasetCache::get(RunOptions& options) {
 
 const NodeDataset* DatasetCache::placed(const NodeDataset& data,
                                         const RunOptions& options) {
-  if (device_of(options).is_cpu()) return nullptr;
-  auto& copy = placed_[{&data, storage_of(options)}];
+  if (options.execution.device == Device::cpu) return nullptr;
+  auto& copy = placed_[{&data, storage_of(options.execution)}];
   if (!copy) copy = place_shared(data, options);
   return copy.get();
 }

@@ -43,8 +43,12 @@ std::string machine_text(const std::string& device) {
 }
 
 ResultOrigin origin_of(const BatchOptions& batch) {
-  return {batch.device,  batch.math, machine_text(batch.device),
-          batch.command, kVersion,   kCommit};
+  return {to_string(batch.execution.device),
+          to_string(batch.execution.math),
+          machine_text(to_string(batch.execution.device)),
+          batch.command,
+          kVersion,
+          kCommit};
 }
 
 }  // namespace ordered_gnn::lab

@@ -34,10 +34,7 @@ struct Job {
 
 RunOptions execution_of(const BatchOptions& batch) {
   RunOptions options;
-  options.device = batch.device;
-  options.math = batch.math;
-  options.threads = batch.threads;
-  options.workers = batch.workers;
+  options.execution = batch.execution;
   return options;
 }
 
@@ -45,10 +42,8 @@ RunOptions execution_of(const BatchOptions& batch) {
 RunOptions run_options_of(const PlannedRun& run, const BatchOptions& batch) {
   RunOptions options = run.options;
   options.splits = std::to_string(run.split);
-  options.device = batch.device;
-  options.math = batch.math;
-  options.threads = batch.threads;
-  options.workers = 1;
+  options.execution = batch.execution;
+  options.execution.workers = 1;
   return options;
 }
 
@@ -60,7 +55,7 @@ class Batch {
         datasets_(datasets),
         options_(options),
         hooks_(hooks),
-        workers_(num_workers(execution_of(options))) {}
+        workers_(num_workers(options.execution)) {}
 
   std::vector<LoggedRun> run(const std::vector<PlannedRun>& planned) {
     std::vector<Job> jobs;
@@ -142,7 +137,7 @@ class Batch {
       };
     }
     RunOptions options = job.options;
-    options.workers = workers_;
+    options.execution.workers = workers_;
     try {
       record.result =
           train_as_worker(*job.data, job.run->split, std::move(options), hooks);
@@ -195,7 +190,7 @@ std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  const BatchOptions& options,
                                  const BatchHooks& hooks) {
   validate_values(execution_of(options));
-  set_num_threads(static_cast<int>(options.threads));
+  const ThreadScope threads(options.execution.threads);
   return Batch(log, datasets, options, hooks).run(planned);
 }
 

@@ -6,7 +6,7 @@
 
 #include "lab/runs/dataset_cache.h"
 #include "lab/runs/run_log.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
 
@@ -22,12 +22,9 @@ struct PlannedRun {
 
 /// How a batch is executed.
 struct BatchOptions {
-  std::string device = "cpu";
-  std::string math = "fp32";
-  int64_t threads = 0;        ///< of a single worker; 0 = one per core
-  int64_t workers = 1;        ///< runs at a time, 0 = one per core
-  bool retry_failed = false;  ///< repeat what the log has as failed
-  std::string command;        ///< recorded with every run
+  ExecutionOptions execution;  ///< threads are those of a single worker
+  bool retry_failed = false;   ///< repeat what the log has as failed
+  std::string command;         ///< recorded with every run
 };
 
 /// @throws UsageError when the options do not fit each other or this machine.

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
 

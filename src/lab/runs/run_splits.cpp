@@ -64,7 +64,8 @@ class SplitRuns {
 
   RunSummary run() {
     placed_ = place_shared(data_, options_);
-    run_on_workers(num_workers(options_), static_cast<int64_t>(splits_.size()),
+    run_on_workers(num_workers(options_.execution),
+                   static_cast<int64_t>(splits_.size()),
                    [this](int64_t position) { train(position); });
     return std::move(summary_);
   }
@@ -124,7 +125,7 @@ NodeDataset load_for_training(RunOptions& options) {
 RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
                       const SplitsHooks& hooks) {
   validate(options);
-  set_num_threads(static_cast<int>(options.threads));
+  const ThreadScope threads(options.execution.threads);
   return SplitRuns(data, options, hooks).run();
 }
 
@@ -134,7 +135,7 @@ Json to_json(const RunSummary& summary) {
   return {
       {"dataset", summary.dataset},
       {"model", summary.options.model},
-      {"device", summary.options.device},
+      {"device", to_string(summary.options.execution.device)},
       {"metric", to_string(summary.options.train.metric)},
       {"runs", runs},
       {"test_mean", summary.test_mean},

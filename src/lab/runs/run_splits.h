@@ -5,7 +5,7 @@
 
 #include "lab/runs/output_folder.h"
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
 
@@ -43,10 +43,10 @@ NodeDataset load_for_training(RunOptions& options);
 /// `run.json`, one folder `split-K` per split and `summary.json`.
 /// All splits are checked before the first one trains.
 ///
-/// `options.workers` splits train at a time on the one copy of the data, each
-/// on one thread; a single worker trains one after the other on all threads.
-/// Either way gives the same results and checkpoints, but for the times and
-/// the memory, which are those of the whole process.
+/// `options.execution.workers` splits train at a time on the one copy of the
+/// data, each on one thread; a single worker trains one after the other on all
+/// threads. Either way gives the same results and checkpoints, but for the
+/// times and the memory, which are those of the whole process.
 ///
 /// @throws what train_split() throws for the first split that fails, after the
 ///         splits that were running have ended. What is done stays in the

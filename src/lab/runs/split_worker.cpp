@@ -7,14 +7,14 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
+#include "train/math_scope.h"
 #include "train/placement.h"
+#include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
 
 void write_treatment(const NodeDataset& data, RunOptions& options) {
-  options.data.direction = to_string(data.treatment.direction);
-  options.data.self_loops = to_string(data.treatment.self_loops);
-  options.data.features = to_string(data.treatment.features);
+  options.data.treatment = TreatmentChoice(data.treatment);
 }
 
 NodeDataset load_with_treatment(RunOptions& options) {
@@ -34,9 +34,9 @@ void require_split(const NodeDataset& data, int64_t split) {
 
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
                                           const RunOptions& options) {
-  if (device_of(options).is_cpu()) return nullptr;
-  use_math(options);
-  auto placed = std::make_unique<NodeDataset>(train::place(data, options));
+  if (options.execution.device == Device::cpu) return nullptr;
+  const training::MathScope math(options.execution);
+  auto placed = std::make_unique<NodeDataset>(training::place(data, options));
   // Runs read it on streams of their own.
   torch::cuda::synchronize();
   return placed;
@@ -45,10 +45,10 @@ std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
 RunResult train_as_worker(const NodeDataset& data, int64_t split,
                           RunOptions options, const TrainHooks& hooks) {
   std::optional<SerialScope> serial;
-  if (options.workers != 1) serial.emplace();
+  if (options.execution.workers != 1) serial.emplace();
   // Checkpoints hold the options: the neighbours of a run must not show.
-  options.workers = 1;
-  return train_split(data, split, options, hooks);
+  options.execution.workers = 1;
+  return training::train_validated(data, split, options, hooks).result;
 }
 
 }  // namespace ordered_gnn::lab

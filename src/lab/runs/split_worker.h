@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
 
@@ -21,8 +21,8 @@ void require_split(const NodeDataset& data, int64_t split);
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
                                           const RunOptions& options);
 
-/// train_split() as one of `options.workers` workers: serial kernels unless it
-/// is the only one. What is written does not name the neighbours.
+/// train_split() as one of `options.execution.workers` workers: serial kernels
+/// unless it is the only one. What is written does not name the neighbours.
 RunResult train_as_worker(const NodeDataset& data, int64_t split,
                           RunOptions options, const TrainHooks& hooks);
 

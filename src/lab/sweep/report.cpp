@@ -206,7 +206,8 @@ Json best_recipe(const SweepReport& report) {
   }
   recipe["//sweep"] = report.spec->file;
   recipe["//code"] = fmt::format("ognn {} ({}), {} {}", kVersion, kCommit,
-                                 base.device, base.math);
+                                 to_string(base.execution.device),
+                                 to_string(base.execution.math));
   return recipe;
 }
 

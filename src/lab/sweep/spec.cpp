@@ -237,8 +237,8 @@ Json sweep_identity(const SweepSpec& spec, const std::string& fingerprint) {
   for (const std::string& name : spec.space.names()) identity.erase(name);
   for (const std::string& name : spec.each.names()) identity.erase(name);
   identity["splits"] = spec.base.splits;
-  identity["device"] = spec.base.device;
-  identity["math"] = spec.base.math;
+  identity["device"] = to_string(spec.base.execution.device);
+  identity["math"] = to_string(spec.base.execution.math);
   identity["method"] = to_string(spec.method);
   if (spec.method != SearchMethod::grid) {
     identity["search-seed"] = spec.search_seed;

@@ -22,10 +22,7 @@ namespace {
 constexpr double kReportSeconds = 2;
 
 SweepSpec with_execution(SweepSpec spec, const BatchOptions& batch) {
-  spec.base.device = batch.device;
-  spec.base.math = batch.math;
-  spec.base.threads = batch.threads;
-  spec.base.workers = batch.workers;
+  spec.base.execution = batch.execution;
   return spec;
 }
 
@@ -76,7 +73,7 @@ class Sweep {
                         static_cast<int64_t>(splits_.size()));
     meter_ = std::make_unique<SweepMeter>(
         start, rungs_, static_cast<int64_t>(seeds_.size() * variants_.size()),
-        num_workers(spec_.base));
+        num_workers(spec_.base.execution));
     folder_ = open_folder(spec_, folder, batch.command,
                           sweep_identity(spec_, data.provenance.fingerprint));
     log_ = std::make_unique<RunLog>(folder);

@@ -7,7 +7,7 @@
 #include "train/cuda/run_stream.h"
 #include "train/recording_turns.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
@@ -55,4 +55,4 @@ void stand_back_from_captures(std::chrono::milliseconds most) {
   turns.stand_back(most);
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

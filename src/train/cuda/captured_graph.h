@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// Work of the GPU that is recorded once and then repeated by one call: the
 /// same kernels on the same memory. Threads record and give up graphs one after
@@ -35,4 +35,4 @@ class CapturedGraph {
 /// whose work would hold up that of those, see train/recording_turns.h.
 void stand_back_from_captures(std::chrono::milliseconds most);
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -13,7 +13,7 @@
 #include "train/cuda/training_graph.h"
 #include "train/epochs.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -156,4 +156,4 @@ std::unique_ptr<Epochs> make_device_epochs(const EpochsInput& input) {
   return std::make_unique<DeviceEpochs>(input);
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

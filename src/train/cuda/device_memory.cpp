@@ -10,7 +10,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
@@ -63,4 +63,4 @@ void throw_out_of_memory() {
       bytes_text(used_bytes));
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

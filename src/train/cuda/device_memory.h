@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// Most memory of the GPU that tensors held at a time, in bytes: since the
 /// start, or since reset_device_peak().
@@ -31,4 +31,4 @@ auto with_memory_report(const Body& body) {
   }
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

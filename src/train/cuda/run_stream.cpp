@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
@@ -95,4 +95,4 @@ void forget_graph_memory() {
   if (innermost != nullptr) innermost->lane_.memory.reset();
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

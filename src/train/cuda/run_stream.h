@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// A stream of its own for everything that the calling thread asks of the GPU
 /// while it lives: runs side by side share the device instead of waiting for
@@ -51,4 +51,4 @@ inline cudaStream_t current_stream() {
   return c10::cuda::getCurrentCUDAStream();
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

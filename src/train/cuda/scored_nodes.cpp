@@ -10,7 +10,7 @@
 
 #include "train/cuda/run_stream.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 double as_double(int64_t word) {
@@ -109,4 +109,4 @@ std::vector<EpochOutcome> ScoredNodes::outcomes(int64_t first,
   return outcomes;
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -6,7 +6,7 @@
 #include "train/cuda/kernels/epoch_state.h"
 #include "train/epochs.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// The labelled nodes of a split's parts on the device, the counts that scores
 /// are made of, and the records of the last epochs.
@@ -40,4 +40,4 @@ class ScoredNodes {
   at::Tensor records_;       ///< [capacity, words] int64
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -10,7 +10,7 @@
 #include "ops/detail/device_step.h"
 #include "train/cuda/run_stream.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 using cuda::EpochState;
@@ -108,4 +108,4 @@ void TrainingGraph::capture(const std::function<void()>& warm_tail,
   graph_.capture([&] { warm_up(warm_tail); }, [&] { record(tail); });
 }
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

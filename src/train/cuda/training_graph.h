@@ -9,7 +9,7 @@
 #include "train/cuda/kernels/epoch_state.h"
 #include "train/train_step.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 
 /// A training step as one CUDA graph: forward, loss, backward, clipping, Adam,
 /// with the epoch and its learning rate counted on the device. What a replay
@@ -52,4 +52,4 @@ class TrainingGraph {
   CapturedGraph graph_;
 };
 
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -61,12 +61,13 @@ TEST_F(EpochBenchTest, LeavesOutWhatWasNotAskedFor) {
   EXPECT_TRUE(bench().ms_unfused.has_value());
 }
 
-TEST_F(EpochBenchTest, LeavesLibTorchSerialAsItWas) {
-  set_num_threads(2);
-  options_.run.threads = 2;
+TEST_F(EpochBenchTest, LeavesTheThreadsOfLibTorchAsTheyWere) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(3);
+  options_.run.execution.threads = 2;
   bench();
-  EXPECT_EQ(num_threads(), 2);
-  EXPECT_EQ(at::get_num_threads(), 1);
+  EXPECT_EQ(at::get_num_threads(), 3);
+  at::set_num_threads(before);
 }
 
 // Multiply-adds count twice. A map of I to O numbers takes N I O of them for

@@ -46,7 +46,7 @@ std::string trained_page(const std::filesystem::path& folder,
   explain.nodes = {explained};
   explain.listed_nodes = true;
   return html_page(explanation_page(
-      explain_checkpoint(load_checkpoint(file), data, file, explain)));
+      explain_checkpoint(load_trained(file), data, file, explain)));
 }
 
 // One browser for all tests: starting it takes seconds.

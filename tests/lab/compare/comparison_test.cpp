@@ -23,7 +23,7 @@ class ComparisonTest : public testing::Test {
         {"hidden", 16},
         {"layers", 2}};
     options_.trials = 3;
-    batch_.threads = 1;
+    batch_.execution.threads = 1;
   }
 
   Comparison run(const std::string& folder = "out") {
@@ -189,8 +189,8 @@ TEST_F(ComparisonTest, ALogCutAnywhereIsCompletedToTheSameTable) {
 
 TEST_F(ComparisonTest, WorkersGiveTheSameTable) {
   const Json one = lasting(run());
-  batch_.threads = 0;
-  batch_.workers = 2;
+  batch_.execution.threads = 0;
+  batch_.execution.workers = 2;
   EXPECT_EQ(lasting(run("other")), one);
 }
 

@@ -54,7 +54,7 @@ TEST_F(ReproductionTest, NeedsNoGpuForRunsThatAreInTheLog) {
   Json before = Json::parse(out("table2/results.json"));
   before["machine"] = "a machine with a GPU";
   write_text(dir_ / "out" / "table2" / "results.json", before.dump());
-  batch_.device = "cuda";
+  batch_.execution.device = Device::cuda;
   const ExperimentResult there = run("table2");
   EXPECT_EQ(trained_, 0);
   EXPECT_EQ(there.machine, "a machine with a GPU");

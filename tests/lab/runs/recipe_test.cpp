@@ -51,7 +51,7 @@ TEST(Recipes, Table2HoldsThePublishedHyperParameters) {
   EXPECT_DOUBLE_EQ(options.train.l2_xi, 5e-6);
   apply_recipe(fs::path(ORDERED_GNN_RECIPES) / "table2/squirrel.json", options);
   EXPECT_EQ(options.data.features, "identity");
-  EXPECT_EQ(options.data.direction, "reversed");
+  EXPECT_EQ(options.data.treatment.direction, Direction::reversed);
   EXPECT_EQ(options.train.input_norm, InputNorm::decay);
 }
 
@@ -118,7 +118,7 @@ TEST(Recipes, TheAblationChangesTheGatingAlone) {
 
 TEST(Recipes, LargerGraphsHaveThePublishedHyperParameters) {
   const RunOptions subject = shipped("large/ogbn-arxiv");
-  EXPECT_EQ(subject.data.direction, "undirected");
+  EXPECT_EQ(subject.data.treatment.direction, Direction::undirected);
   EXPECT_TRUE(subject.network.tied_gates);
   EXPECT_DOUBLE_EQ(subject.train.l2_theta, 5e-8);
   const RunOptions year = shipped("large/arxiv-year");

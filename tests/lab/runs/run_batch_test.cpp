@@ -66,7 +66,7 @@ TEST_F(RunBatchTest, GivesTheResultsOfTrainingSplitBySplit) {
     EXPECT_EQ(record.result->val.accuracy, alone.val.accuracy);
     EXPECT_EQ(record.result->best_epoch, alone.best_epoch);
     EXPECT_EQ(record.options.splits, std::to_string(record.split));
-    EXPECT_EQ(record.options.data.self_loops, "add");
+    EXPECT_EQ(record.options.data.treatment.self_loops, SelfLoops::add);
     EXPECT_EQ(record.fingerprint, data.provenance.fingerprint);
     EXPECT_GT(record.seconds, 0);
   }
@@ -95,7 +95,7 @@ TEST_F(RunBatchTest, WorkersDoNotShowInTheRecords) {
   const std::vector<LoggedRun> one = run(runs);
   folder_ = "three";
   BatchOptions options;
-  options.workers = 3;
+  options.execution.workers = 3;
   const std::vector<LoggedRun> three = run(runs, options);
   for (size_t i = 0; i < runs.size(); ++i) {
     EXPECT_EQ(settled(one[i]), settled(three[i])) << i;
@@ -165,7 +165,7 @@ TEST_F(RunBatchTest, WhatCannotBeRunAtAllIsFoundBeforeTheFirstRun) {
   missing.options.data.data = "texsa";
   EXPECT_TRUE(contains(error_of([&] { run({planned(0), missing}); }), "texas"));
   BatchOptions unfit;
-  unfit.math = "bf16";
+  unfit.execution.math = Math::bf16;
   EXPECT_TRUE(
       contains(error_of([&] { run({planned(0)}, unfit); }), "--device cuda"));
   EXPECT_EQ(trained_, 0);
@@ -176,7 +176,7 @@ TEST(DatasetCacheTest, LoadsOncePerChoiceOfData) {
   DatasetCache cache;
   RunOptions a = tiny_run(), b = tiny_run(), c = tiny_run();
   b.train.lr = 0.5;
-  c.data.self_loops = "remove";
+  c.data.treatment.self_loops = SelfLoops::remove;
   const NodeDataset& data = cache.get(a);
   EXPECT_EQ(&cache.get(b), &data);
   EXPECT_EQ(b.data.features, a.data.features);

@@ -68,8 +68,8 @@ TEST(RunKey, TellsApartWhatDecidesTheResultAndNothingElse) {
   const std::string key = run_key(options, 0, "f");
   EXPECT_EQ(key.size(), 64u);
   RunOptions same = options;
-  same.threads = 3;
-  same.workers = 2;
+  same.execution.threads = 3;
+  same.execution.workers = 2;
   same.splits = "all";
   same.data.data_root = "/elsewhere";
   EXPECT_EQ(run_key(same, 0, "f"), key);

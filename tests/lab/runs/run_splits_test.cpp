@@ -82,8 +82,8 @@ TEST(RunSplits, ABadSplitIsFoundBeforeAnythingIsWritten) {
 TEST(LoadForTraining, WritesTheChosenTreatmentBack) {
   RunOptions options = tiny_run();
   const NodeDataset data = load_for_training(options);
-  EXPECT_EQ(options.data.self_loops, "add");
-  EXPECT_EQ(options.data.direction, to_string(data.treatment.direction));
+  EXPECT_EQ(options.data.treatment.self_loops, SelfLoops::add);
+  EXPECT_EQ(options.data.treatment.direction, data.treatment.direction);
   EXPECT_NE(options.data.features, "auto");
 }
 

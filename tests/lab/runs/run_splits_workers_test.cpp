@@ -21,7 +21,7 @@ namespace {
 RunOptions all_splits(int64_t workers) {
   RunOptions options = tiny_run();
   options.splits = "all";
-  options.workers = workers;
+  options.execution.workers = workers;
   return options;
 }
 
@@ -146,7 +146,7 @@ TEST_F(Workers, ReportTheErrorThatASingleOneMeets) {
   // Finite features whose sums overflow.
   data.features = NodeFeatures::dense(torch::full({data.num_nodes(), 8}, 3e38));
   const auto diverge = [&](int64_t workers) {
-    options.workers = workers;
+    options.execution.workers = workers;
     return error_of([&] { run_splits(data, options); });
   };
   const std::string one = diverge(1);
@@ -159,7 +159,7 @@ TEST_F(Workers, GoOnWithSplitsThatWereStopped) {
   RunOptions options = all_splits(1);
   options.train.save_seconds = 0;
   run(options, "whole");
-  options.workers = 2;
+  options.execution.workers = 2;
   SplitsHooks hooks;
   hooks.on_epoch = [](const EpochReport& report) {
     if (report.split == 1 && report.epoch == 5) throw Error("stopped");

@@ -31,7 +31,7 @@ SweepResult run_alone(const SweepSpec& spec,
                       const std::filesystem::path& folder,
                       const SweepHooks& hooks = {}) {
   BatchOptions options;
-  options.threads = 1;
+  options.execution.threads = 1;
   return run_sweep(spec, folder, options, hooks);
 }
 

@@ -186,8 +186,8 @@ TEST_F(SweepFile, TheIdentityTellsSearchesApartButNotTheirExecution) {
       R"({"fixed": {"data": "texas"}, "search": {"lr": [0.1, 0.2]}})";
   const SweepSpec spec = read(text);
   SweepSpec same = spec;
-  same.base.threads = 3;
-  same.base.workers = 2;
+  same.base.execution.threads = 3;
+  same.base.execution.workers = 2;
   same.base.train.lr = 9;  // searched, so what it was does not matter
   EXPECT_EQ(sweep_identity(spec, "f"), sweep_identity(same, "f"));
   SweepSpec other = spec;

@@ -49,7 +49,7 @@ class SweepTest : public testing::Test {
  protected:
   SweepResult run(const SweepSpec& spec, const std::string& folder = "sweep",
                   BatchOptions options = {}) {
-    options.threads = 1;
+    options.execution.threads = 1;
     return run_sweep(spec, dir_ / folder, options);
   }
   std::string runs_file(const std::string& folder = "sweep") {
@@ -184,7 +184,7 @@ TEST_F(SweepTest, SeedsMayBeSearched) {
 TEST_F(SweepTest, WorkersGiveTheSameTable) {
   run(tiny_sweep(kRates), "one");
   BatchOptions options;
-  options.workers = 2;
+  options.execution.workers = 2;
   run(tiny_sweep(kRates), "two", options);
   EXPECT_EQ(lasting_rows(dir_ / "one"), lasting_rows(dir_ / "two"));
   for (const char* name : {"best.json", "trials.md", "parallel.json"}) {
@@ -291,7 +291,7 @@ TEST_F(SweepTest, MistakesAreFoundBeforeTheFolderIsMade) {
   spec.min_budget = 4;
   EXPECT_TRUE(contains(error_of([&] { run(spec); }), "there are 3 splits"));
   BatchOptions options;
-  options.math = "bf16";
+  options.execution.math = Math::bf16;
   EXPECT_TRUE(contains(
       error_of([&] { run(tiny_sweep(kRates), "sweep", options); }), "cuda"));
   EXPECT_FALSE(std::filesystem::exists(dir_ / "sweep"));

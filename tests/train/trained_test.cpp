@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/checkpoint.h"
+#include "ordered_gnn/train/trained.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -12,8 +12,9 @@
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
+#include "train/checkpoint.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 class CheckpointTest : public testing::Test {
@@ -26,7 +27,7 @@ class CheckpointTest : public testing::Test {
     about_.class_names = {"red", "green", "blue"};
     about_.model =
         create_model("ordered_gnn", about_.shape, about_.options.network, 5);
-    save_checkpoint(file_, named_state(*about_.model), about_);
+    write_checkpoint(file_, named_state(*about_.model), about_);
   }
 
   // Rewrites the saved file after a change of its content.
@@ -38,17 +39,17 @@ class CheckpointTest : public testing::Test {
   }
 
   std::string load_error() {
-    return error_of([&] { load_checkpoint(file_); });
+    return error_of([&] { load_trained(file_); });
   }
 
   TempDir dir_;
   std::filesystem::path file_ = dir_ / "model.safetensors";
-  Checkpoint about_;
+  Trained about_;
   NodeDataset data_;
 };
 
 TEST_F(CheckpointTest, BringsBackOptionsNamesAndEveryBit) {
-  const Checkpoint back = load_checkpoint(file_);
+  const Trained back = load_trained(file_);
   EXPECT_EQ(to_json(back.options), to_json(about_.options));
   EXPECT_EQ(back.class_names, about_.class_names);
   const auto before = named_state(*about_.model);
@@ -74,8 +75,8 @@ TEST_F(CheckpointTest, KeepsRunningStatisticsOfBatchNorms) {
   about_.model =
       create_model("ordered_gnn", about_.shape, about_.options.network, 5);
   about_.model->forward(data_.graph, data_.features, {true, 1, 1});
-  save_checkpoint(file_, named_state(*about_.model), about_);
-  const Checkpoint back = load_checkpoint(file_);
+  write_checkpoint(file_, named_state(*about_.model), about_);
+  const Trained back = load_trained(file_);
   EXPECT_TRUE(torch::equal(
       named_state(*back.model).at("layers.0.norm.running_mean"),
       named_state(*about_.model).at("layers.0.norm.running_mean")));
@@ -144,14 +145,14 @@ TEST_F(CheckpointTest, DataWithOtherFeaturesIsRefused) {
   other.data = "synthetic:csbm?nodes=60&features=9&classes=3";
   const NodeDataset wide = load_dataset(other);
   const std::string message =
-      error_of([&] { require_fit(load_checkpoint(file_), wide, file_); });
+      error_of([&] { require_fit(load_trained(file_), wide, file_); });
   EXPECT_TRUE(contains(message, "trained on 8 features")) << message;
   other.data = "synthetic:csbm?nodes=60&features=8&classes=5";
   const NodeDataset classes = load_dataset(other);
   EXPECT_TRUE(contains(
-      error_of([&] { require_fit(load_checkpoint(file_), classes, file_); }),
+      error_of([&] { require_fit(load_trained(file_), classes, file_); }),
       "trained on 3 classes"));
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

@@ -2,12 +2,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
-#include <string>
+#include <memory>
 
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/train/metrics.h"
 #include "ordered_gnn/train/run_options.h"
+#include "ordered_gnn/train/trained.h"
 
 namespace ordered_gnn {
 
@@ -26,31 +25,6 @@ struct EpochReport {
   double seconds_left = 0;
 };
 
-/// Scores of the three parts of a split.
-struct SplitScores {
-  Scores train, val, test;
-};
-
-/// Outcome of training on one split. Scores are those of the first epoch with
-/// the best validation score, corrected and smoothed when that was asked for.
-struct RunResult {
-  int64_t split = 0;
-  int64_t seed = 0;
-  int64_t epochs = 0;
-  int64_t best_epoch = 0;
-  Scores train, val, test;
-  /// Of the model itself, when its predictions were corrected and smoothed.
-  std::optional<SplitScores> before_correct_smooth;
-  double seconds = 0;
-  int64_t peak_bytes = 0;  ///< of the process
-  int64_t num_parameters = 0;
-  std::string checkpoint;  ///< empty when nothing was written
-};
-
-Json to_json(const RunResult& result);
-/// @throws Json::exception when a key is missing.
-RunResult run_result_from_json(const Json& json);
-
 /// Where a run writes and whom it tells.
 struct TrainHooks {
   /// Folder for `model.safetensors`, `metrics.jsonl`, `result.json` and, while
@@ -65,15 +39,35 @@ struct TrainHooks {
   const NodeDataset* placed = nullptr;
 };
 
-/// Trains one model on one split: cross-entropy on labelled training nodes,
-/// Adam with an L2 group each for theta and xi, one evaluation pass per epoch,
-/// stop after `patience` epochs without a strictly better validation score.
+/// Trains the model that the options name on one split: cross-entropy on
+/// labelled training nodes, Adam with an L2 group each for theta and xi, one
+/// evaluation pass per epoch, stop after `patience` epochs without a strictly
+/// better validation score. Of `options.data` nothing is read: the data is
+/// given, and the result records the treatment it has had.
 ///
 /// The same options give the same bits on every run, for any number of threads,
 /// and whether or not the run was killed and resumed in between.
 ///
+/// @param split  index into data.splits.
+/// @return the model of the best epoch, on the CPU, and its scores.
+/// @throws UsageError when the options do not fit each other, the model or this
+///         machine, or there is no such split.
 /// @throws Error when the split cannot be trained on, the loss stops being a
-///         number, or a file cannot be written.
+///         number, a file cannot be written, or the folder to go on in holds a
+///         run on other data or with other settings.
+Trained train(const NodeDataset& data, int64_t split, const RunOptions& options,
+              const TrainHooks& hooks = {});
+
+/// The same for a model of the caller's own, whose parameters are where it
+/// starts from; `options.model` and `options.network` are not read. The result
+/// holds that same model. Parameters get their L2 by their names, see
+/// NodeModel::role_of().
+/// @throws UsageError also when there is no model.
+Trained train(const std::shared_ptr<NodeModel>& model, const NodeDataset& data,
+              int64_t split, const RunOptions& options,
+              const TrainHooks& hooks = {});
+
+/// train() for whom the scores are enough.
 RunResult train_split(const NodeDataset& data, int64_t split,
                       const RunOptions& options, const TrainHooks& hooks = {});
 

@@ -1,4 +1,4 @@
-#include "ordered_gnn/train/trainer.h"
+#include "ordered_gnn/train/train.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -10,13 +10,14 @@
 #include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/train/checkpoint.h"
 #include "ordered_gnn/train/prediction.h"
+#include "ordered_gnn/train/trained.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
+#include "train/checkpoint.h"
 
-namespace ordered_gnn::train {
+namespace ordered_gnn::training {
 namespace {
 
 class TrainerTest : public testing::Test {
@@ -51,12 +52,12 @@ TEST_F(TrainerTest, TrainsSavesLoadsAndPredictsTheReportedScores) {
   const RunResult result = train_split(data_, 1, options_, hooks("run"));
   EXPECT_EQ(result.split, 1);
   EXPECT_GT(result.train.accuracy, 0.7);
-  Checkpoint checkpoint = load_checkpoint(result.checkpoint);
+  Trained checkpoint = load_trained(result.checkpoint);
   const Prediction prediction = predict(*checkpoint.model, data_);
   const Scores test =
       score_nodes(prediction.logits, data_.labels, data_.splits[1].test);
   EXPECT_DOUBLE_EQ(test.accuracy, result.test.accuracy);
-  EXPECT_EQ(checkpoint.result.at("epoch"), result.best_epoch);
+  EXPECT_EQ(checkpoint.result.best_epoch, result.best_epoch);
   EXPECT_FALSE(std::filesystem::exists(dir_ / "run" / "state.safetensors"));
 }
 
@@ -240,4 +241,4 @@ TEST_F(TrainerTest, AnEmptyPartOrAMissingSplitIsRefused) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::train
+}  // namespace ordered_gnn::training

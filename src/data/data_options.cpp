@@ -1,0 +1,85 @@
+#include "ordered_gnn/core/options.h"
+#include "ordered_gnn/data/loaders.h"
+#include "ordered_gnn/data/registry.h"
+
+namespace ordered_gnn {
+namespace {
+
+constexpr const char* kAuto = "auto";
+
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+  names.insert(names.begin(), kAuto);
+  return names;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Loader& loader : loaders()) names.push_back(loader.name);
+  return with_auto(names);
+}
+
+// A field that has no value is spelled "auto".
+template <typename Field, typename Parse>
+Option<DataOptions> auto_option(const std::string& name, Field field,
+                                Parse parse, std::vector<std::string> choices,
+                                const std::string& help) {
+  Option<DataOptions> out;
+  out.spec = {name, "Data", help, OptionKind::text,
+              with_auto(std::move(choices))};
+  out.get = [field](const DataOptions& options) {
+    const auto& value = field(const_cast<DataOptions&>(options));
+    return Json(value ? to_string(*value) : std::string(kAuto));
+  };
+  out.set = [field, parse](DataOptions& options, const Json& value) {
+    const auto word = value.get<std::string>();
+    auto& target = field(options);
+    target.reset();
+    if (word != kAuto) target = parse(word);
+  };
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Option<DataOptions>>& data_option_table() {
+  using O = DataOptions;
+  const char* const kGroup = "Data";
+  static const std::vector<Option<O>> table = {
+      option<O>(
+          "data", kGroup, [](O & o) -> auto& { return o.data; },
+          "a named dataset (see 'ognn data list'), a file or folder, or "
+          "synthetic:NAME?key=value&..."),
+      execution_only(option<O>(
+          "data-root", kGroup, [](O & o) -> auto& { return o.data_root; },
+          "folder searched first for named datasets, before $OGNN_DATA, "
+          "./datasets and the user cache")),
+      one_of(option<O>(
+                 "format", kGroup, [](O & o) -> auto& { return o.format; },
+                 "file layout; auto recognises it"),
+             format_names()),
+      auto_option(
+          "direction", [](O & o) -> auto& { return o.treatment.direction; },
+          parse_direction, {"as_stored", "reversed", "undirected"},
+          "which way messages flow along stored edges"),
+      auto_option(
+          "self-loops", [](O & o) -> auto& { return o.treatment.self_loops; },
+          parse_self_loops, {"keep", "remove", "add"},
+          "loops; add gives every node exactly one"),
+      auto_option(
+          "features", [](O & o) -> auto& { return o.treatment.features; },
+          parse_feature_treatment, {"raw", "row_normalized", "identity"},
+          "feature treatment; identity uses node ids instead"),
+      option<O>(
+          "split-set", kGroup, [](O & o) -> auto& { return o.split_set; },
+          "where splits come from: auto, a set of the format, "
+          "random:48/32/20 or stratified:60/20/20x5"),
+      in_range(
+          option<O>(
+              "split-seed", kGroup, [](O & o) -> auto& { return o.split_seed; },
+              "seed of random splits"),
+          0, 9007199254740992.0),
+  };
+  return table;
+}
+
+}  // namespace ordered_gnn

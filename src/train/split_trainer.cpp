@@ -1,0 +1,276 @@
+#include "train/split_trainer.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/train/prediction.h"
+#include "train/checkpoint.h"
+#include "train/placement.h"
+
+namespace ordered_gnn::training {
+namespace {
+
+double since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// The settings that decide the bits of a run, for comparing two runs.
+Json identity_of(const RunOptions& options, const std::string& fingerprint,
+                 int64_t split, bool is_own_model) {
+  Json identity = run_identity(options, fingerprint);
+  identity["split"] = split;
+  if (is_own_model) identity["own-model"] = true;
+  return identity;
+}
+
+// Null on the CPU, where the data can be used as it is, and where the caller
+// has a copy.
+std::unique_ptr<NodeDataset> copy_for(const SplitTask& task) {
+  if (task.hooks.placed != nullptr) return nullptr;
+  if (task.options.execution.device == Device::cpu) return nullptr;
+  return std::make_unique<NodeDataset>(place(task.data, task.options));
+}
+
+const NodeDataset& placed_data(const SplitTask& task,
+                               const std::unique_ptr<NodeDataset>& copy) {
+  if (task.hooks.placed != nullptr) return *task.hooks.placed;
+  return copy ? *copy : task.data;
+}
+
+std::unique_ptr<Epochs> make_epochs(const EpochsInput& input, Device device) {
+#if ORDERED_GNN_HAS_CUDA
+  // Without parameters there is one pass to make and nothing to record.
+  if (device == Device::cuda && !input.model.parameters().empty()) {
+    return make_device_epochs(input);
+  }
+#endif
+  (void)device;
+  return make_host_epochs(input);
+}
+
+void require_metric(const SplitTask& task) {
+  const NodeDataset& data = task.data;
+  if (task.options.train.metric != Metric::roc_auc || data.num_classes == 2) {
+    return;
+  }
+  throw UsageError(
+      fmt::format("metric roc_auc needs two classes, '{}' has {}; use accuracy "
+                  "or macro_f1",
+                  data.name, data.num_classes));
+}
+
+}  // namespace
+
+SplitTrainer::SplitTrainer(SplitTask task)
+    : task_(std::move(task)),
+      data_(task_.data),
+      train_(task_.options.train),
+      shape_{data_.features.num_features(), data_.num_classes,
+             data_.features.kind(), data_.num_nodes()},
+      copy_(copy_for(task_)),
+      placed_(placed_data(task_, copy_)),
+      model_(make_model()),
+      step_(*model_, placed_, placed_.splits.at(task_.split), train_),
+      identity_(identity_of(task_.options, data_.provenance.fingerprint,
+                            task_.split, task_.own_model != nullptr)),
+      folder_(task_.hooks.folder, identity_) {
+  require_trainable(data_, data_.splits.at(task_.split),
+                    fmt::format("split {}", task_.split));
+  require_metric(task_);
+}
+
+// The layout of the first weight follows the features it is used with.
+ModelShape SplitTrainer::placed_shape() const {
+  ModelShape shape = shape_;
+  shape.features_kind = placed_.features.kind();
+  return shape;
+}
+
+std::shared_ptr<NodeModel> SplitTrainer::make_model() const {
+  std::shared_ptr<NodeModel> model =
+      task_.own_model
+          ? task_.own_model
+          : create_model(task_.options.model, placed_shape(),
+                         task_.options.network, task_.options.train.seed);
+  place(*model, task_.options);
+  return model;
+}
+
+Trained SplitTrainer::run() {
+  if (task_.hooks.resume) {
+    if (const auto done = folder_.finished()) return finished_before(*done);
+  }
+  epochs_ = make_epochs({*model_, step_, data_, placed_, task_.split, train_},
+                        task_.options.execution.device);
+  if (task_.hooks.resume) restore();
+  folder_.open_metrics(state_.epoch);
+  start_ = Clock::now();
+  last_save_ = Clock::now();
+  while (!finished()) run_epochs();
+  return finish();
+}
+
+bool SplitTrainer::finished() const {
+  return state_.epoch >= train_.epochs ||
+         (state_.best_epoch > 0 &&
+          state_.epoch - state_.best_epoch >= train_.patience);
+}
+
+// The next epochs; their shares of the time are taken to be equal.
+void SplitTrainer::run_epochs() {
+  const double before = seconds();
+  const std::vector<EpochOutcome> outcomes = epochs_->run();
+  const double share =
+      (seconds() - before) / static_cast<double>(outcomes.size());
+  double now = before;
+  for (const EpochOutcome& outcome : outcomes) add(outcome, now += share);
+  save_when_due();
+}
+
+// Since the run began, resumed parts included.
+double SplitTrainer::seconds() const {
+  return earlier_seconds_ + since(start_);
+}
+
+void SplitTrainer::restore() {
+  auto saved = folder_.load();
+  if (!saved) return;
+  state_ = std::move(*saved);
+  const std::filesystem::path file = task_.hooks.folder / "state.safetensors";
+  load_state(*model_, state_.model, file);
+  check_state(*model_, state_.best, file);
+  step_.optimizer().load_state(state_.moments, state_.epoch);
+  epochs_->resume(state_);
+  earlier_seconds_ = state_.seconds;
+}
+
+void SplitTrainer::add(const EpochOutcome& outcome, double seconds) {
+  if (!std::isfinite(outcome.loss)) {
+    fail(
+        "the loss became {} in epoch {} of split {}: training diverged. "
+        "Lower --lr (now {}), raise --warmup or set --clip-norm 1; features "
+        "far outside [-10, 10] are better normalised",
+        outcome.loss, outcome.epoch, task_.split, train_.lr);
+  }
+  state_.epoch = outcome.epoch;
+  if (is_better(outcome.val, state_.best_val, state_.best_epoch,
+                train_.metric)) {
+    state_.best_epoch = outcome.epoch;
+    state_.best_train = outcome.train;
+    state_.best_val = outcome.val;
+    state_.best_test = outcome.test;
+  }
+  tell(outcome, seconds);
+}
+
+void SplitTrainer::tell(const EpochOutcome& outcome, double seconds) {
+  EpochReport report;
+  report.split = task_.split;
+  report.epoch = outcome.epoch;
+  report.epochs = train_.epochs;
+  report.lr = outcome.lr;
+  report.loss = outcome.loss;
+  report.train = outcome.train;
+  report.val = outcome.val;
+  report.test = outcome.test;
+  report.best_epoch = state_.best_epoch;
+  report.best_score = select(state_.best_val, train_.metric);
+  report.seconds = seconds;
+  const int64_t last =
+      std::min(train_.epochs, state_.best_epoch + train_.patience);
+  report.seconds_left = report.seconds / static_cast<double>(report.epoch) *
+                        static_cast<double>(last - report.epoch);
+  folder_.add_metrics(report);
+  if (task_.hooks.on_epoch) task_.hooks.on_epoch(report);
+}
+
+void SplitTrainer::save_when_due() {
+  if (!folder_.active()) return;
+  if (since(last_save_) < train_.save_seconds) return;
+  state_.model = copied_to_cpu(named_state(*model_));
+  state_.moments = copied_to_cpu(step_.optimizer().state());
+  state_.best = epochs_->best();
+  state_.seconds = seconds();
+  folder_.save_state(state_);
+  write_checkpoint(folder_.checkpoint_file(), state_.best, about());
+  last_save_ = Clock::now();
+}
+
+// Everything but the model, with the scores of the best epoch so far.
+Trained SplitTrainer::about() const {
+  Trained out;
+  out.options = task_.options;
+  out.shape = shape_;
+  out.class_names = data_.class_names;
+  out.dataset = data_.name;
+  out.fingerprint = data_.provenance.fingerprint;
+  out.is_own_model = task_.own_model != nullptr;
+  out.result.split = task_.split;
+  out.result.seed = train_.seed;
+  out.result.epochs = state_.epoch;
+  out.result.best_epoch = state_.best_epoch;
+  out.result.train = state_.best_train;
+  out.result.val = state_.best_val;
+  out.result.test = state_.best_test;
+  return out;
+}
+
+// A run that ended in the folder earlier, if it is this one.
+Trained SplitTrainer::finished_before(const RunResult& result) const {
+  const std::filesystem::path file = folder_.checkpoint_file();
+  Trained out = task_.own_model ? load_trained(file, task_.own_model)
+                                : load_trained(file);
+  if (identity_of(out.options, out.fingerprint, out.result.split,
+                  out.is_own_model) != identity_) {
+    fail_in(file,
+            "was trained on other data or with other settings; resume with the "
+            "same ones or start in another folder");
+  }
+  out.result = result;
+  return out;
+}
+
+// Replaces the scores of the best epoch, whose parameters the model has, by
+// those after Correct & Smooth.
+void SplitTrainer::correct_scores(RunResult& result) {
+  PredictionOptions wanted;
+  wanted.split = task_.split;
+  wanted.correct_smooth = task_.options.correct_smooth;
+  EpochOutcome after;
+  score_parts(predict(*model_, placed_, wanted).logits, data_, task_.split,
+              after);
+  result.before_correct_smooth = {result.train, result.val, result.test};
+  result.train = after.train;
+  result.val = after.val;
+  result.test = after.test;
+}
+
+Trained SplitTrainer::finish() {
+  const TensorMap best = epochs_->best();
+  epochs_.reset();
+  load_state(*model_, best, folder_.checkpoint_file());
+  Trained out = about();
+  if (task_.options.correct_smooth.enabled) correct_scores(out.result);
+  out.result.seconds = seconds();
+  out.result.peak_bytes = peak_memory_bytes();
+  for (const auto& parameter : model_->parameters()) {
+    out.result.num_parameters += parameter.numel();
+  }
+  if (folder_.active()) {
+    out.result.checkpoint = folder_.checkpoint_file().string();
+    write_checkpoint(folder_.checkpoint_file(), best, out);
+    folder_.finish(out.result);
+  }
+  model_->to(at::kCPU);
+  model_->eval();
+  out.model = model_;
+  return out;
+}
+
+}  // namespace ordered_gnn::training

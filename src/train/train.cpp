@@ -1,0 +1,66 @@
+#include "ordered_gnn/train/train.h"
+
+#include <optional>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
+#include "train/device_work.h"
+#include "train/math_scope.h"
+#include "train/split_trainer.h"
+#include "train/train_validated.h"
+#if ORDERED_GNN_HAS_CUDA
+#include "train/cuda/run_stream.h"
+#endif
+
+namespace ordered_gnn {
+namespace {
+
+void require_split(const NodeDataset& data, int64_t split) {
+  if (split >= 0 && split < static_cast<int64_t>(data.splits.size())) return;
+  throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
+                               data.name, data.splits.size(), split));
+}
+
+Trained run_task(training::SplitTask task) {
+  require_split(task.data, task.split);
+  task.options.data.treatment = TreatmentChoice(task.data.treatment);
+  const ExecutionOptions execution = task.options.execution;
+  const ThreadScope threads(execution.threads);
+  return training::on_device(device_of(execution), [&] {
+#if ORDERED_GNN_HAS_CUDA
+    std::optional<training::RunStream> stream;
+    if (execution.device == Device::cuda) stream.emplace();
+#endif
+    const training::MathScope math(execution);
+    return training::SplitTrainer(std::move(task)).run();
+  });
+}
+
+}  // namespace
+
+Trained training::train_validated(const NodeDataset& data, int64_t split,
+                                  const RunOptions& options,
+                                  const TrainHooks& hooks) {
+  return run_task({nullptr, data, split, options, hooks});
+}
+
+Trained train(const NodeDataset& data, int64_t split, const RunOptions& options,
+              const TrainHooks& hooks) {
+  validate(options);
+  return training::train_validated(data, split, options, hooks);
+}
+
+Trained train(const std::shared_ptr<NodeModel>& model, const NodeDataset& data,
+              int64_t split, const RunOptions& options,
+              const TrainHooks& hooks) {
+  if (!model) throw UsageError("train: there is no model to train");
+  validate(options);
+  return run_task({model, data, split, options, hooks});
+}
+
+RunResult train_split(const NodeDataset& data, int64_t split,
+                      const RunOptions& options, const TrainHooks& hooks) {
+  return train(data, split, options, hooks).result;
+}
+
+}  // namespace ordered_gnn

@@ -1,0 +1,11 @@
+#pragma once
+#include "ordered_gnn/train/train.h"
+
+namespace ordered_gnn::training {
+
+/// train() of options that validate() has seen: for whoever trains many splits
+/// with the same ones.
+Trained train_validated(const NodeDataset& data, int64_t split,
+                        const RunOptions& options, const TrainHooks& hooks);
+
+}  // namespace ordered_gnn::training
