@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "data/generators/edge_sampler.h"
-#include "data/generators/keys.h"
 #include "data/generators/random_features.h"
 #include "data/generators/random_labels.h"
 #include "data/generators/random_streams.h"
