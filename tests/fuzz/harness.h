@@ -25,7 +25,8 @@ int run(const uint8_t* data, size_t size, const Body& body) {
   return 0;
 }
 
-/// An empty folder below $TMPDIR, the same one for every input of a process.
+/// An empty folder below $TMPDIR, the same one for every input. Two fuzzers at
+/// a time need a $TMPDIR each, which `run` gives them.
 std::filesystem::path fresh_folder();
 
 /// Writes `bytes` as `name` into a fresh folder.
