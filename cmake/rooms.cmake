@@ -3,8 +3,9 @@
 #
 # LibTorch's headers and their templates cost every source several seconds, more
 # than its own code, so that together they take a fraction of the time. Names in
-# their anonymous namespaces must differ. With ORDERED_GNN_TOGETHER off every source
-# is compiled by itself, which suits work on few of them.
+# their anonymous namespaces must differ. Folders of few sources share a room, and
+# rooms are of like size, so that two cores end together. With ORDERED_GNN_TOGETHER
+# off every source is compiled by itself, which suits work on few of them.
 option(ORDERED_GNN_TOGETHER "Compile the sources of a room as one" ON)
 
 function(ordered_gnn_room target room)
