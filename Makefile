@@ -4,35 +4,48 @@ BUILD := build/$(PRESET)
 OGNN := $(BUILD)/bin/ognn
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test test-deps test-cuda bench results images format format-check install-deps build clean help
+.PHONY: demo test test-deps test-cuda cuda-link asan fuzz bench results \
+	images format format-check tidy install-deps configure command build \
+	clean help
 
 help:
 	@echo 'make demo          build, train three models on two graphs, write a page'
 	@echo 'make test          build and run the tests (OGNN_DATA=DIR adds the real data)'
 	@echo 'make test-cuda     build with CUDA and run the tests labelled cuda'
+	@echo 'make asan          tests of files and numbers under the sanitizers'
+	@echo 'make fuzz          damage files at random, SECONDS=60 for every reader'
 	@echo 'make bench         build and run the micro benchmarks'
 	@echo 'make results       write docs/results.md from the result files in docs/results'
 	@echo 'make images        write the pictures of the README'
 	@echo 'make format        rewrite the sources in the house format'
+	@echo 'make tidy          clang-tidy over all sources'
 	@echo 'make install-deps  install the Debian packages that are missing'
 
 install-deps:
-	@scripts/install-deps
+	@scripts/stage packages scripts/install-deps
 
-build: install-deps
+configure: install-deps
 	@mkdir -p build
-	@cmake --preset $(PRESET) $(CMAKE_ARGS) > $(BUILD).log 2>&1 \
-	  || { cat $(BUILD).log; exit 1; }
-	cmake --build --preset $(PRESET) -j $(JOBS)
+	@scripts/stage configure cmake --preset $(PRESET) $(CMAKE_ARGS) \
+	  > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@tail -n 1 $(BUILD).log
 
-demo: build
-	$(OGNN) demo --out demo-out
+# The command and what it needs, without the tests.
+command: configure
+	@scripts/stage build cmake --build --preset $(PRESET) -j $(JOBS) \
+	  --target ordered_gnn_cli
+
+build: configure
+	@scripts/stage build cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: command
+	@scripts/stage training $(OGNN) demo --out demo-out
 
 test-deps:
 	@scripts/install-deps browser
 
 test: build test-deps
-	ctest --preset $(PRESET) -j $(JOBS)
+	@scripts/stage tests ctest --preset $(PRESET) -j $(JOBS)
 	@tests/summary $(BUILD)
 
 # Not by install-deps: a CUDA LibTorch is no Debian package.
@@ -40,11 +53,27 @@ test-cuda:
 	scripts/cuda-check build
 	OGNN_REQUIRE_CUDA=1 ctest --preset cuda -L cuda
 
+# What a machine without a GPU can prove of the kernels.
+cuda-link:
+	@mkdir -p build
+	@cmake --preset cuda $(CMAKE_ARGS) > build/cuda.log 2>&1 \
+	  || { cat build/cuda.log; exit 1; }
+	cmake --build --preset cuda -j $(JOBS) --target ordered_gnn_cuda_link
+
+asan: install-deps
+	@scripts/asan
+
+SECONDS ?= 60
+fuzz:
+	@scripts/install-deps checks
+	@$(MAKE) build PRESET=fuzz
+	tests/fuzz/run $(SECONDS)
+
 bench:
 	$(MAKE) build CMAKE_ARGS=-DORDERED_GNN_BUILD_BENCHMARKS=ON
 	$(BUILD)/bin/ordered_gnn_bench
 
-results: build
+results: command
 	$(OGNN) reproduce report --from docs/results/files --out docs/results.md
 
 # Pictures of the README, from the runs that 'make demo' makes.
@@ -60,6 +89,10 @@ format:
 
 format-check:
 	@clang-format --dry-run -Werror $(SOURCES)
+
+tidy:
+	@scripts/install-deps checks
+	@scripts/tidy
 
 clean:
 	rm -rf build demo-out
