@@ -14,10 +14,10 @@ struct Layer {
   explicit Layer(Side side)
       : side(side),
         // Sparse features read the transpose of the weight row by row.
-        weight(side == Side::ours ? at::empty({data::kFeatures, kWidth}).t()
-                                  : at::empty({kWidth, data::kFeatures})),
+        weight(side == Side::ours ? at::empty({kFeatures, kWidth}).t()
+                                  : at::empty({kWidth, kFeatures})),
         bias(at::zeros({kWidth})) {
-    weight.copy_(noise({kWidth, data::kFeatures}));
+    weight.copy_(noise({kWidth, kFeatures}));
     if (side == Side::libtorch) dense = pubmed_features().to_dense();
   }
 

@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::AddCustomContext("threads",
                               std::to_string(ordered_gnn::num_threads()));
-  benchmark::AddCustomContext("simd", to_string(ordered_gnn::simd_level()));
+  benchmark::AddCustomContext("simd",
+                              to_string(ordered_gnn::core::simd_level()));
   benchmark::AddCustomContext("blas", ordered_gnn::blas_name());
   ordered_gnn::bench::add_mean_aggregate();
   ordered_gnn::bench::add_ordered_gate();
