@@ -71,8 +71,9 @@ struct GridLayout {
   double panel_height = 0;
 
   SvgRect panel(size_t index) const {
+    const size_t rows_above = index / columns;
     const auto column = static_cast<double>(index % columns);
-    const auto row = static_cast<double>(index / columns);
+    const auto row = static_cast<double>(rows_above);
     return {left + column * (panel_width + kPanelGap),
             top + kPanelTitle + row * (panel_height + kPanelTitle + 6),
             panel_width, panel_height};

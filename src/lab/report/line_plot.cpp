@@ -90,7 +90,7 @@ void draw_marks(SvgWriter& svg, const LinePlot& plot, const LineSeries& series,
     if (hidden && i % stride != 0) continue;
     std::string tooltip = fmt::format("{}: {}", short_number(series.x[i]),
                                       short_number(series.y[i]));
-    if (!series.name.empty()) tooltip = series.name + ", " + tooltip;
+    if (!series.name.empty()) tooltip.insert(0, series.name + ", ");
     if (std::isfinite(error_at(series, i))) {
       tooltip += " ± " + short_number(error_at(series, i));
     }

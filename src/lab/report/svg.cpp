@@ -46,7 +46,7 @@ const char* anchor_attribute(TextAnchor anchor) {
 
 // Outlines of marks around their centre; they look equally large.
 const std::vector<SvgPoint>& outline(int shape) {
-  static const std::array<std::vector<SvgPoint>, kNumMarks - 1> kOutlines = {{
+  static const std::array<std::vector<SvgPoint>, kNumMarks - 1> outlines = {{
       {{-3.6, -3.6}, {3.6, -3.6}, {3.6, 3.6}, {-3.6, 3.6}},
       {{0, -4.8}, {4.6, 3.4}, {-4.6, 3.4}},
       {{0, -5.2}, {5.2, 0}, {0, 5.2}, {-5.2, 0}},
@@ -64,7 +64,7 @@ const std::vector<SvgPoint>& outline(int shape) {
        {-1.6, 1.6},
        {-4.5, 1.6}},
   }};
-  return kOutlines[static_cast<size_t>(shape - 1)];
+  return outlines[static_cast<size_t>(shape - 1)];
 }
 
 }  // namespace
