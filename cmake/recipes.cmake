@@ -18,10 +18,10 @@ function(ordered_gnn_embed_recipes output)
 
 namespace ordered_gnn::lab {
 
-const std::vector<BuiltinRecipe>& builtin_recipes() {
-  static const std::vector<BuiltinRecipe> recipes = {
+const std::vector<BuiltinRecipeFile>& builtin_recipe_files() {
+  static const std::vector<BuiltinRecipeFile> files = {
 @entries@  };
-  return recipes;
+  return files;
 }
 
 }  // namespace ordered_gnn::lab

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "core/io/file.h"
+#include "lab/runs/recipe_writer.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
 #include "shared/output_file.h"
@@ -95,9 +96,7 @@ void warn_unread_by_all(const RunArguments& arguments,
                    unread.end());
     }
   }
-  for (const std::string& sentence : training::unread_options(first, unread)) {
-    fmt::print(stderr, "ognn: {}\n", sentence);
-  }
+  tell(training::unread_options(first, unread));
 }
 
 void list_trials(const lab::SweepSpec& spec, bool json) {
@@ -134,12 +133,15 @@ void require_success(const lab::SweepResult& result) {
 
 void do_sweep(const SweepCommand& command) {
   const lab::SweepSpec spec = effective_spec(command);
+  tell(spec.notes);
   warn_unread_by_all(*command.arguments, spec);
   if (command.dry_run) return list_trials(spec, command.json);
   if (command.out.empty()) {
     throw UsageError("no folder given; add --out DIR for the results");
   }
-  if (!command.best.empty()) require_writable(command.best, "{", false);
+  if (!command.best.empty()) {
+    require_writable(lab::recipe_target(command.best), "{", false);
+  }
   lab::SweepResult result;
   {
     StatusLine line(command.quiet);
@@ -164,7 +166,8 @@ void do_sweep(const SweepCommand& command) {
   require_success(result);
   if (!command.best.empty()) {
     const std::filesystem::path found = command.out;
-    core::write_file(command.best, core::read_file(found / "best.json"));
+    lab::write_recipe(command.best,
+                      Json::parse(core::read_file(found / "best.json")));
   }
 }
 
@@ -183,11 +186,11 @@ void add_sweep(CLI::App& app) {
   sub.add_option("--config", command->config,
                  "sweep file: fixed options, and lists or ranges to search; "
                  "the command line wins")
-      ->type_name("FILE");
+      ->type_name("FILE|NAME");
   sub.add_option("--base", command->base,
                  "recipe that is read before the sweep file's fixed options, "
-                 "instead of the one it names")
-      ->type_name("FILE");
+                 "instead of the one it is based on")
+      ->type_name("FILE|NAME");
   sub.add_option("--out", command->out,
                  "folder for runs.jsonl, best.json, trials.csv, trials.md and "
                  "parallel.json; a sweep that was stopped there goes on")
@@ -210,7 +213,7 @@ void add_sweep(CLI::App& app) {
       ->type_name("INT");
   sub.add_option("--best", command->best,
                  "when the sweep is done, write its best.json here too, over a "
-                 "recipe that is there")
+                 "recipe that is there; in a file with \"for\" what differs")
       ->type_name("FILE");
   sub.add_flag("--retry-failed", command->retry_failed,
                "repeat runs that failed before");
@@ -221,8 +224,8 @@ void add_sweep(CLI::App& app) {
       "The best setting has the highest mean validation score over the splits "
       "and seeds;\ntest scores have no part in it.\n"
       "Examples:\n"
-      "  ognn sweep --config recipes/search/homophily-heterophily.json --data "
-      "cornell \\\n      --method halving --trials 90 --out sweeps/cornell "
+      "  ognn sweep --config search/homophily-heterophily --data cornell "
+      "\\\n      --method halving --trials 90 --out sweeps/cornell "
       "--workers 0\n"
       "  ognn sweep --config mine.json --dry-run\n"
       "  ognn train --config sweeps/cornell/best.json --out runs/cornell");

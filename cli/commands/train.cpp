@@ -91,8 +91,11 @@ void prepare_layout(const NodeDataset& data, const RunOptions& options,
 
 RunOptions effective_options(const TrainCommand& command) {
   std::vector<Json> layers;
-  if (!command.config.empty())
-    layers.push_back(lab::read_recipe(command.config));
+  if (!command.config.empty()) {
+    std::vector<std::string> notes;
+    layers.push_back(lab::read_recipe(command.config, &notes));
+    tell(notes);
+  }
   layers.push_back(command.arguments->values());
   RunOptions options = run_options_from_layers(layers);
   validate(options);
@@ -188,13 +191,11 @@ void add_train(CLI::App& app) {
       "  ognn train --data texas --out runs/texas\n"
       "  ognn train --data texas --splits all --tensorboard logs   # then: "
       "tensorboard --logdir logs\n"
-      "  ognn train --config recipes/table2/texas.json --splits all "
-      "--workers 0\n"
+      "  ognn train --config table2/texas --splits all --workers 0\n"
       "  ognn train --data 'synthetic:csbm?homophily=0.2' --layers 4 --json\n"
       "  ognn train --data my_graph.npz --split-set random:60/20/20 --model "
       "mlp\n"
-      "  ognn train --config recipes/table2/actor.json --out runs/actor "
-      "--resume");
+      "  ognn train --config table2/actor --out runs/actor --resume");
   sub.callback([command, &sub] {
     refuse_extras(sub);
     run_train(*command);

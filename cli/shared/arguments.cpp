@@ -128,11 +128,14 @@ std::vector<std::string> RunArguments::given_names() const {
   return names;
 }
 
-void warn_unread(const RunArguments& arguments, const RunOptions& options) {
-  for (const std::string& sentence :
-       training::unread_options(options, arguments.given_names())) {
+void tell(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) {
     fmt::print(stderr, "ognn: {}\n", sentence);
   }
+}
+
+void warn_unread(const RunArguments& arguments, const RunOptions& options) {
+  tell(training::unread_options(options, arguments.given_names()));
 }
 
 lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed) {

@@ -42,8 +42,11 @@ class RunArguments {
   std::vector<Entry> entries_;
 };
 
+/// Says something that is no progress on standard error, to the quiet too.
+void tell(const std::vector<std::string>& sentences);
+
 /// Tells of options given on the command line that a run with these options
-/// does not read, on standard error and to the quiet too: it is no progress.
+/// does not read.
 void warn_unread(const RunArguments& arguments, const RunOptions& options);
 
 /// How commands of many runs execute them: by these options, recording the

@@ -25,7 +25,7 @@ TEST(Ognn, HelpTeachesWithExamples) {
   const Outcome train = run_ognn({"train", "--help"});
   EXPECT_TRUE(contains(train.out, "Examples:"));
   EXPECT_TRUE(contains(train.out, "--dropout-theta"));
-  EXPECT_TRUE(contains(train.out, "recipes/table2/texas.json"));
+  EXPECT_TRUE(contains(train.out, "--config table2/texas"));
 }
 
 TEST(Ognn, WithoutArgumentsShowsHelpAndFails) {

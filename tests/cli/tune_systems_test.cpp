@@ -8,6 +8,7 @@
 
 #include "core/io/file.h"
 #include "data/data_support.h"
+#include "lab/runs/recipe.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -24,20 +25,30 @@ struct ScriptOutcome {
 class TuneSystems : public testing::Test {
  protected:
   TuneSystems() {
-    recipe("link/tiny", {{"model", "link"}, {"lr", 0.5}});
-    recipe("label_propagation/tiny",
+    recipe("link", {{"model", "link"}, {"lr", 0.5}});
+    recipe("label_propagation",
            {{"model", "label_propagation"}, {"epochs", 1}});
   }
 
-  void recipe(const std::string& name, Json values) {
+  // A file of two recipes, "tiny" and "other".
+  void recipe(const std::string& system, Json values) {
     values["data"] =
         "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&splits=3";
-    write_text(dir_ / "recipes/systems" / (name + ".json"), values.dump());
+    values["for"] = {{"tiny", {{"seed", 7}}}, {"other", {{"seed", 8}}}};
+    write_text(file(system), values.dump());
   }
 
-  Json recipe(const std::string& name) {
-    return Json::parse(
-        core::read_file(dir_ / "recipes/systems" / (name + ".json")));
+  std::filesystem::path file(const std::string& system) const {
+    return dir_ / "recipes/systems" / (system + ".json");
+  }
+
+  Json recipe(const std::string& system, const std::string& dataset) const {
+    return Json::parse(core::read_file(file(system))).at("for").at(dataset);
+  }
+
+  Json options(const std::string& name) const {
+    return to_json(run_options_from_json(
+        lab::read_recipe(dir_ / "recipes/systems" / (name + ".json"))));
   }
 
   ScriptOutcome tune(const std::string& arguments) {
@@ -67,35 +78,64 @@ TEST_F(TuneSystems, WritesWinnersOverTheirRecipesAndGoesOn) {
   const ScriptOutcome first = tune(both);
   ASSERT_EQ(first.status, 0) << first.text;
   EXPECT_TRUE(contains(first.text, "link/tiny: best on"));
-  const Json link = recipe("link/tiny");
+  const Json link = recipe("link", "tiny");
   EXPECT_TRUE(contains(link.at("//source"), "by validation accuracy among 3"));
   EXPECT_EQ(link.at("epochs"), 3);
+  EXPECT_EQ(link.at("seed"), 7);
+  // Only what differs from what the file says for all.
   EXPECT_FALSE(link.contains("splits"));
-  EXPECT_EQ(recipe("label_propagation/tiny").at("epochs"), 1);
+  EXPECT_FALSE(link.contains("model"));
+  EXPECT_FALSE(link.contains("data"));
+  EXPECT_EQ(options("link/tiny").at("model"), "link");
+  EXPECT_EQ(recipe("link", "other"), Json({{"seed", 8}}));
+  EXPECT_EQ(options("label_propagation/tiny").at("epochs"), 1);
   // The winner has taken the place of what the search started from.
   const std::string log = core::read_file(dir_ / "out/link/tiny/runs.jsonl");
   const ScriptOutcome second = tune("--jobs 2 " + both);
   ASSERT_EQ(second.status, 0) << second.text;
   EXPECT_EQ(core::read_file(dir_ / "out/link/tiny/runs.jsonl"), log);
-  EXPECT_EQ(recipe("link/tiny"), link);
+  EXPECT_EQ(recipe("link", "tiny"), link);
+}
+
+TEST_F(TuneSystems, TwoOfOneFileAtATimeBothCount) {
+  const ScriptOutcome outcome =
+      tune("--jobs 2 link/tiny link/other -- --threads 1");
+  ASSERT_EQ(outcome.status, 0) << outcome.text;
+  for (const char* dataset : {"tiny", "other"}) {
+    EXPECT_EQ(recipe("link", dataset).at("epochs"), 3) << dataset;
+  }
+}
+
+TEST_F(TuneSystems, AFileOfItsOwnIsReplacedAsAWhole) {
+  write_text(file("link/own"), R"({"model": "link", "data":
+    "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&splits=3"})");
+  const ScriptOutcome outcome = tune("link/own -- --threads 1");
+  ASSERT_EQ(outcome.status, 0) << outcome.text;
+  const Json own = Json::parse(core::read_file(file("link/own")));
+  EXPECT_EQ(own.at("epochs"), 3);
+  EXPECT_EQ(own.at("model"), "link");
+  EXPECT_FALSE(own.contains("splits"));
 }
 
 TEST_F(TuneSystems, OneThatFailsDoesNotStopTheOthers) {
-  recipe("sgc/tiny", {{"model", "sgc"}, {"split-set", "none-such"}});
-  const std::string before =
-      core::read_file(dir_ / "recipes/systems/sgc/tiny.json");
-  const ScriptOutcome outcome = tune("sgc/tiny link/tiny -- --threads 1");
+  recipe("sgc", {{"model", "sgc"}, {"split-set", "none-such"}});
+  recipe("gcn", {{"model", "gcn"}, {"layer", 2}});
+  const std::string before = core::read_file(file("sgc"));
+  const ScriptOutcome outcome =
+      tune("sgc/tiny gcn/tiny link/tiny -- --threads 1");
   EXPECT_NE(outcome.status, 0);
   EXPECT_TRUE(contains(outcome.text, "sgc/tiny: failed, see"));
+  EXPECT_TRUE(contains(outcome.text, "gcn/tiny: failed, see"));
+  EXPECT_TRUE(contains(outcome.text, "did you mean 'layers'"));
   EXPECT_TRUE(contains(outcome.text, "link/tiny: best on"));
-  EXPECT_EQ(core::read_file(dir_ / "recipes/systems/sgc/tiny.json"), before);
+  EXPECT_EQ(core::read_file(file("sgc")), before);
 }
 
 TEST_F(TuneSystems, MistakesAreSaidBeforeAnythingRuns) {
   for (const auto& [arguments, message] :
        std::vector<std::pair<std::string, std::string>>{
            {"link/tiny gcnn/tiny", "there is no recipe"},
-           {"link", "there is no recipe"},
+           {"link", "there is no recipe for texas"},
            {"--job 2", "unknown option --job"},
            {"--jobs", "--jobs needs a value"},
            {"--jobs 0 link/tiny", "--jobs takes"}}) {

@@ -42,8 +42,8 @@ void check(const ComparisonOptions& options) {
 // The first of these built-in recipes that is there; empty: none.
 std::string first_recipe(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const BuiltinRecipe* const recipe = find_recipe(name);
-    if (recipe != nullptr) return recipe->name;
+    const std::string recipe = find_recipe(name);
+    if (!recipe.empty()) return recipe;
   }
   return "";
 }

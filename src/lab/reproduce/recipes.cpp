@@ -2,43 +2,11 @@
 
 #include <algorithm>
 
-#include "core/affixes.h"
-#include "core/io/file.h"
 #include "lab/runs/recipe.h"
 #include "lab/runs/recipes.h"
-#include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-std::vector<BuiltinRecipe> recipes_of_folder(const std::filesystem::path& root,
-                                             const std::string& folder) {
-  std::vector<BuiltinRecipe> recipes;
-  std::error_code status;
-  for (std::filesystem::directory_iterator it(root / folder, status), end;
-       !status && it != end; it.increment(status)) {
-    if (it->path().extension() != ".json") continue;
-    recipes.push_back({folder + "/" + it->path().stem().string(),
-                       core::read_file(it->path(), 1 << 20)});
-  }
-  std::sort(recipes.begin(), recipes.end(),
-            [](const BuiltinRecipe& a, const BuiltinRecipe& b) {
-              return a.name < b.name;
-            });
-  return recipes;
-}
-
-std::vector<BuiltinRecipe> sources_in(const std::string& folder,
-                                      const ReproductionOptions& options) {
-  if (!options.recipes.empty()) {
-    return recipes_of_folder(options.recipes, folder);
-  }
-  std::vector<BuiltinRecipe> recipes;
-  for (const BuiltinRecipe& recipe : builtin_recipes()) {
-    if (core::starts_with(recipe.name, folder + "/")) recipes.push_back(recipe);
-  }
-  return recipes;
-}
 
 bool is_wanted(const LoadedRecipe& recipe, const ReproductionOptions& options) {
   const std::vector<std::string>& wanted = options.datasets;
@@ -72,11 +40,14 @@ std::vector<LoadedRecipe> recipes_in(const std::string& folder,
                                      const std::string& table,
                                      const ReproductionOptions& options) {
   std::vector<LoadedRecipe> recipes;
-  for (const BuiltinRecipe& source : sources_in(folder, options)) {
+  for (const std::string& name : recipe_names_in(options.recipes, folder)) {
     LoadedRecipe recipe;
-    recipe.name = source.name;
-    recipe.stem = source.name.substr(source.name.rfind('/') + 1);
-    apply_recipe_text(source.text, source.name, recipe.options);
+    recipe.name = name;
+    recipe.stem = name.substr(name.rfind('/') + 1);
+    recipe.options = run_options_from_json(
+        options.recipes.empty()
+            ? read_builtin_recipe(name)
+            : read_recipe(options.recipes / (name + ".json")));
     if (is_wanted(recipe, options)) recipes.push_back(std::move(recipe));
   }
   std::stable_sort(recipes.begin(), recipes.end(),

@@ -1,32 +1,65 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "lab/runs/recipe_document.h"
 #include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn::lab {
 
-/// Reads a file that holds one JSON object; comments are allowed. Where there
-/// is no such file, the built-in one of that name is taken, see recipes.h.
-/// @param otherwise  what to say of a file that holds something else.
-/// @throws Error naming the file when it is missing, no JSON or no object.
-Json read_json_object(const std::filesystem::path& file,
-                      const std::string& otherwise);
+/// Bases that may follow each other.
+constexpr size_t kMostBases = 16;
 
-/// Reads a recipe: a JSON object whose keys are option names. Keys that start
-/// with "//" are comments. Where there is no such file, the built-in recipe of
-/// that name is taken (see recipes.h): "table2/texas".
+/// A recipe or sweep file and what it is based on.
+struct RecipeChain {
+  /// The one that was named, then its base, the base of that one and so on.
+  std::vector<RecipeDocument> documents;
+  /// What is wrong with a last base that is not there; empty: nothing is.
+  std::string missing;
+  /// Names that mean a file here although another recipe of that name is built
+  /// in, for users to see.
+  std::vector<std::string> notes;
+};
+
+/// Reads a recipe or sweep file, see find_document(), and its bases.
+/// @param from  the document that names it; null: the user.
 /// @throws Error naming the file when it is missing (with the nearest built-in
-///         name) or no JSON object, and for an unknown key (with the nearest
+///         name) or no JSON object; UsageError naming all of the chain when
+///         bases go in a circle or there are more than kMostBases.
+RecipeChain read_chain(const std::filesystem::path& name,
+                       const RecipeDocument* from = nullptr);
+
+/// The bases of a document at hand.
+RecipeChain chain_of(RecipeDocument document);
+
+/// What documents say together, the first of them over all others; values that
+/// are null are gone.
+Json combined(const std::vector<RecipeDocument>& documents);
+
+/// The same of recipes.
+/// @throws UsageError naming the document for an unknown key (with the nearest
 ///         known one) or an unfit value.
-Json read_recipe(const std::filesystem::path& file);
+Json combined_recipe(const std::vector<RecipeDocument>& documents);
+
+/// Reads a recipe: a JSON object whose keys are option names, with "base" for
+/// the recipe of which it says only what differs, or one of several in a file
+/// with "for". Keys that start with "//" are comments. Where there is no such
+/// file, the built-in recipe of that name is taken: "table2/texas".
+///
+/// The result is one layer for run_options_from_layers(): a recipe that names
+/// another model than its base has the defaults of its own model, below all
+/// that the base says.
+/// @param notes  gets RecipeChain::notes when given.
+/// @throws as read_chain() and combined_recipe() do.
+Json read_recipe(const std::filesystem::path& name,
+                 std::vector<std::string>* notes = nullptr);
+
+/// The same of a built-in recipe, whatever files there are.
+Json read_builtin_recipe(const std::string& name);
 
 /// Reads a recipe and sets its values with apply_values(): a recipe that names
 /// a model starts from that model's defaults. Throws as read_recipe() does.
-void apply_recipe(const std::filesystem::path& file, RunOptions& options);
-
-/// The same for a recipe at hand; errors call it `where`.
-void apply_recipe_text(const std::string& text, const std::string& where,
-                       RunOptions& options);
+void apply_recipe(const std::filesystem::path& name, RunOptions& options);
 
 }  // namespace ordered_gnn::lab

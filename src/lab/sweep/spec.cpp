@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/io/file.h"
 #include "core/names.h"
 #include "lab/runs/recipe.h"
 #include "ordered_gnn/core/error.h"
@@ -15,15 +14,31 @@ const std::vector<std::string> kMethodNames = {"grid", "random", "halving"};
 const std::vector<std::string> kBudgetNames = {"splits", "epochs"};
 
 // Keys of a sweep file that are no single values.
-const std::vector<std::string> kParts = {"base", "fixed", "search", "each",
-                                         "seeds"};
+const std::vector<std::string> kParts = {"fixed", "search", "each", "seeds"};
 
-void refuse_unknown(const Json& values) {
+std::vector<std::string> known_keys() {
   std::vector<std::string> known = option_names(sweep_option_table());
   known.insert(known.end(), kParts.begin(), kParts.end());
-  for (const auto& [key, value] : values.items()) {
-    if (!is_comment_key(key)) core::parse_name("key", key, known);
+  return known;
+}
+
+void refuse_unknown(const RecipeDocument& sweep) {
+  std::vector<std::string> known = known_keys();
+  known.push_back("base");
+  for (const auto& [key, value] : sweep.values.items()) {
+    if (std::count(known.begin(), known.end(), key) > 0) continue;
+    throw UsageError(
+        fmt::format("{}: {}", to_string(sweep),
+                    core::unknown_name_message("key", key, known)));
   }
+}
+
+// A recipe has none of the keys of a sweep file.
+bool is_sweep(const RecipeDocument& document) {
+  const std::vector<std::string> keys = known_keys();
+  return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return document.values.contains(key);
+  });
 }
 
 // Refuses options that two parts of a sweep would set.
@@ -71,17 +86,6 @@ std::vector<int64_t> parse_seeds(const Json& list, const SearchSpace& space) {
   return seeds;
 }
 
-Json read_base(const Json& values, const std::filesystem::path& folder,
-               const std::filesystem::path& instead) {
-  if (!instead.empty()) return read_recipe(instead);
-  if (!values.contains("base")) return Json::object();
-  if (!values["base"].is_string()) {
-    throw UsageError("\"base\" must be the path of a recipe file");
-  }
-  const std::filesystem::path file = folder / values["base"].get<std::string>();
-  return read_recipe(file.lexically_normal());
-}
-
 Setting base_setting(const SweepSpec& spec) {
   const Json options = to_json(spec.base);
   Setting setting;
@@ -97,9 +101,7 @@ void put_first(const Setting& first, std::vector<Setting>& settings) {
   settings.insert(settings.begin(), first);
 }
 
-void fill(const Json& values, const std::filesystem::path& folder,
-          const std::filesystem::path& base, SweepSpec& spec) {
-  refuse_unknown(values);
+void fill(const Json& values, const Json& recipe, SweepSpec& spec) {
   if (!values.contains("search")) {
     throw UsageError("has no \"search\": nothing to choose from");
   }
@@ -112,7 +114,7 @@ void fill(const Json& values, const std::filesystem::path& folder,
     throw UsageError("\"fixed\" must be an object of option names and values");
   }
   refuse_both(fixed, spec.space, "fixed", "searched");
-  spec.layers = {read_base(values, folder, base)};
+  spec.layers = {recipe};
   override_base(fixed, spec);
   if (values.contains("seeds")) {
     spec.seeds = parse_seeds(values["seeds"], spec.space);
@@ -176,12 +178,21 @@ const std::vector<Option<SweepSpec>>& sweep_option_table() {
 
 SweepSpec read_sweep(const std::filesystem::path& file,
                      const std::filesystem::path& base) {
-  const Json values = read_json_object(
-      file, "must hold one JSON object with \"search\" and other keys");
+  RecipeChain chain = read_chain(file);
+  if (!chain.missing.empty() && base.empty()) throw Error(chain.missing);
+  std::vector<RecipeDocument>& sweeps = chain.documents;
+  // The one that was named is a sweep file, whatever it has.
+  const auto end = std::find_if_not(sweeps.begin() + 1, sweeps.end(), is_sweep);
+  const std::vector<RecipeDocument> recipes(end, sweeps.end());
+  sweeps.erase(end, sweeps.end());
   SweepSpec spec;
   spec.file = file.string();
+  spec.notes = chain.notes;
+  const Json recipe =
+      base.empty() ? combined_recipe(recipes) : read_recipe(base);
+  for (const RecipeDocument& sweep : sweeps) refuse_unknown(sweep);
   try {
-    fill(values, file.parent_path(), base, spec);
+    fill(combined(sweeps), recipe, spec);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
   }

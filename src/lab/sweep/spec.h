@@ -25,8 +25,9 @@ Budget parse_budget(const std::string& name);
 
 /// What a sweep file says.
 struct SweepSpec {
-  std::string file;  ///< where it was read
-  RunOptions base;   ///< of every run, where the search says nothing else
+  std::string file;                ///< where it was read
+  std::vector<std::string> notes;  ///< see RecipeChain
+  RunOptions base;  ///< of every run, where the search says nothing else
   /// What `base` was made of: the recipe and the fixed options, see
   /// run_options_from_layers().
   std::vector<Json> layers;
@@ -50,13 +51,15 @@ struct SweepSpec {
 const std::vector<Option<SweepSpec>>& sweep_option_table();
 
 /// Reads a JSON object with the keys of the table above and
-///   base    a recipe file that is read first, relative to the sweep file,
-///   fixed   options of every run,
+///   base    what is read first: a recipe for the options of every run, or
+///           another sweep file, of which this one says only what differs,
+///   fixed   options of every run, over those of the recipe,
 ///   search  what to choose from, see SearchSpace,
 ///   each    options and lists of values with which every setting is run,
 ///   seeds   seeds with which every setting is run.
-/// Keys that start with "//" are comments. Where there is no such file, the
-/// built-in one of that name is taken, see recipes.h.
+/// Sweep files are found as recipes are, see recipe.h: built in, and several in
+/// a file with "for". Options of `fixed`, `search` and `each` replace those of
+/// the base one by one.
 /// @param base  a recipe that stands in for the file's; none when empty.
 /// @throws Error naming the file and what is wrong in it.
 SweepSpec read_sweep(const std::filesystem::path& file,

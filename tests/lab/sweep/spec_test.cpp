@@ -130,6 +130,41 @@ TEST_F(SweepFile, ABuiltInFileFindsItsBuiltInBase) {
             "texas");
 }
 
+TEST_F(SweepFile, ASweepFileMayBeTheBaseOfAnother) {
+  write_text(dir_ / "recipe.json", R"({"data": "texas", "layers": 3})");
+  write_text(dir_ / "all.json", R"({
+    "base": "recipe.json", "fixed": {"hidden": 32, "splits": "all"},
+    "search": {"lr": [0.1, 0.2], "dropout-xi": [0, 0.1]},
+    "method": "random", "trials": 3,
+    "for": {"one": {}, "two": {"search": {"l2_xi": [0, 1], "lr": null}}}})");
+  const SweepSpec spec = read(R"({"base": "all/two.json", "trials": 2,
+    "fixed": {"hidden": 64}, "search": {"dropout-xi": [0.2, 0.3]}})");
+  EXPECT_EQ(spec.space.json(),
+            Json::parse(R"({"dropout-xi": [0.2, 0.3], "l2-xi": [0, 1]})"));
+  EXPECT_EQ(spec.base.data.data, "texas");
+  EXPECT_EQ(spec.base.network.layers, 3);
+  EXPECT_EQ(spec.base.network.hidden, 64);
+  EXPECT_EQ(spec.base.splits, "all");
+  EXPECT_EQ(spec.method, SearchMethod::random);
+  EXPECT_EQ(spec.trials, 2);
+  // A recipe given instead takes the place of the one at the end.
+  const SweepSpec other = read_sweep(dir_ / "sweep.json", "table2/actor");
+  EXPECT_EQ(other.base.data.data, "actor");
+  EXPECT_EQ(other.base.network.layers, 8);
+  EXPECT_EQ(other.base.network.hidden, 64);
+  EXPECT_TRUE(contains(error_in(R"({"base": "all/three.json"})"),
+                       "base 'all/three.json': there is no such file"));
+  write_text(dir_ / "all.json", R"({"search": {"lr": [1]}, "methd": "grid"})");
+  EXPECT_TRUE(contains(error_in(R"({"base": "all.json"})"), "all.json: "));
+}
+
+TEST_F(SweepFile, ARecipeGivenInsteadNeedsNoOther) {
+  write_text(dir_ / "sweep.json",
+             R"({"base": "gone.json", "search": {"lr": [1]}})");
+  EXPECT_EQ(read_sweep(dir_ / "sweep.json", "table2/texas").base.data.data,
+            "texas");
+}
+
 TEST_F(SweepFile, ThePapersSpacesAreWhole) {
   const std::filesystem::path folder =
       std::filesystem::path(ORDERED_GNN_RECIPES) / "search";
@@ -145,9 +180,8 @@ TEST_F(SweepFile, ThePapersSpacesAreWhole) {
 TEST_F(SweepFile, EverySystemHasASpaceWithTheSameEffort) {
   const SweepSpec first = read_sweep("search/systems/gcn");
   size_t spaces = 0;
-  for (const BuiltinRecipe& recipe : builtin_recipes()) {
-    const std::string& model = recipe.name;
-    if (!core::starts_with(model, "search/systems/")) continue;
+  for (const std::string& model : builtin_recipe_names()) {
+    if (model.rfind("search/systems/", 0) != 0) continue;
     ++spaces;
     const SweepSpec spec = read_sweep(model);
     EXPECT_EQ(spec.trials, first.trials) << model;
