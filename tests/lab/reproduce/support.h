@@ -42,7 +42,8 @@ class ReproductionTest : public testing::Test {
     trained_ = 0;
     hooks.on_run = [&](const LoggedRun&, const std::string&,
                        const BatchProgress&) { ++trained_; };
-    return Reproduction(dir_ / "out", options_, batch_, hooks).run(name);
+    return Reproduction(dir_ / "out", batch_, hooks)
+        .run(plan_experiment(name, options_));
   }
 
   std::string out(const std::string& file) {
