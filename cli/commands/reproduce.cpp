@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "lab/report/table.h"
+#include "lab/reproduce/experiment.h"
 #include "lab/reproduce/report.h"
 #include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
@@ -83,41 +84,56 @@ class ReproductionProgress {
   std::string so_far_;
 };
 
-void print_forecast(const ReproduceCommand& command,
-                    const std::vector<std::string>& names,
-                    const lab::ReproductionOptions& options,
-                    const lab::BatchOptions& batch) {
-  lab::ReportTable table(
+// What the plans come to, cell by cell.
+struct Forecast {
+  lab::ReportTable table{
       {"experiment", "column", "row", "recipe", "runs", "done", ""},
       {lab::Align::left, lab::Align::left, lab::Align::left, lab::Align::left,
-       lab::Align::right, lab::Align::right, lab::Align::left});
+       lab::Align::right, lab::Align::right, lab::Align::left}};
   int64_t runs = 0, done = 0, failed = 0;
-  // Why cells cannot run, once for each dataset and reason.
+  /// Why cells cannot run, once for each dataset and reason.
   std::vector<std::string> reasons;
-  for (const std::string& name : names) {
-    for (const lab::CellForecast& cell :
-         lab::forecast_experiment(name, command.out, options, batch)) {
-      const bool able = cell.status == lab::CellStatus::done;
-      table.add({name, cell.column, cell.row, cell.recipe,
-                 std::to_string(cell.runs), std::to_string(cell.done),
-                 able ? "" : to_string(cell.status)});
-      failed += cell.status == lab::CellStatus::failed ? 1 : 0;
-      runs += cell.runs;
-      done += cell.done;
-      const std::string reason = to_string(cell.status) + ": " + cell.reason;
-      if (!able &&
-          std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
-        reasons.push_back(reason);
-      }
+
+  void add(const std::string& experiment, const lab::CellForecast& cell) {
+    const bool able = cell.status == lab::CellStatus::done;
+    table.add({experiment, cell.column, cell.row, cell.recipe,
+               std::to_string(cell.runs), std::to_string(cell.done),
+               able ? "" : to_string(cell.status)});
+    failed += cell.status == lab::CellStatus::failed ? 1 : 0;
+    runs += cell.runs;
+    done += cell.done;
+    const std::string reason = to_string(cell.status) + ": " + cell.reason;
+    if (!able &&
+        std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+      reasons.push_back(reason);
     }
   }
-  if (command.quick) std::cout << lab::quick_label() << '\n';
-  std::cout << table.text();
-  for (const std::string& reason : reasons) std::cout << reason << '\n';
-  std::cout << fmt::format("{} runs, {} of them done\n", runs, done);
-  if (failed > 0) {
+};
+
+Forecast forecast_all(const std::vector<lab::ExperimentPlan>& plans,
+                      const std::string& out, const lab::BatchOptions& batch) {
+  Forecast forecast;
+  for (const lab::ExperimentPlan& plan : plans) {
+    for (const lab::CellForecast& cell :
+         lab::forecast_experiment(plan, out, batch)) {
+      forecast.add(plan.experiment->name, cell);
+    }
+  }
+  return forecast;
+}
+
+void print_forecast(const Forecast& forecast, bool quick) {
+  if (quick) std::cout << lab::quick_label() << '\n';
+  std::cout << forecast.table.text();
+  for (const std::string& reason : forecast.reasons) {
+    std::cout << reason << '\n';
+  }
+  std::cout << fmt::format("{} runs, {} of them done\n", forecast.runs,
+                           forecast.done);
+  if (forecast.failed > 0) {
     std::cout << std::flush;
-    fail("{} of the rows would fail; the reasons are below the table", failed);
+    fail("{} of the rows would fail; the reasons are below the table",
+         forecast.failed);
   }
 }
 
@@ -144,54 +160,29 @@ void require_no_failure(const std::vector<lab::ExperimentResult>& results,
 // Tables can be written from a log on a machine without the device; nothing
 // more, and that is said before the folder is made.
 void require_all_done(const std::string& missing_device,
-                      const ReproduceCommand& command,
-                      const std::vector<std::string>& names,
-                      const lab::ReproductionOptions& options,
-                      const lab::BatchOptions& batch) {
-  int64_t left = 0;
-  for (const std::string& name : names) {
-    for (const lab::CellForecast& cell :
-         lab::forecast_experiment(name, command.out, options, batch)) {
-      left += cell.runs - cell.done;
-    }
-  }
+                      const Forecast& forecast, const std::string& out) {
+  const int64_t left = forecast.runs - forecast.done;
   if (left > 0) {
     throw UsageError(fmt::format("{}; {} runs are not in {} yet",
-                                 missing_device, left, command.out));
+                                 missing_device, left, out));
   }
 }
 
-void run_reproduce(const ReproduceCommand& command) {
-  if (command.experiment.empty()) {
-    throw UsageError(fmt::format("name an experiment: all, {}; or report",
-                                 fmt::join(lab::experiment_names(), ", ")));
-  }
-  RunOptions run;
-  command.arguments->apply(run);
-  validate_values(run);
-  const lab::ReproductionOptions options = options_of(command, run);
-  const lab::BatchOptions batch = batch_options(run, command.retry_failed);
-  const std::vector<std::string> names =
-      lab::resolve_experiments(command.experiment, options);
-  for (const std::string& name : names) lab::plan_experiment(name, options);
-  if (command.dry_run) {
-    print_forecast(command, names, options, batch);
-    return;
-  }
-  const std::string missing = missing_device(run.execution);
-  if (!missing.empty()) {
-    require_all_done(missing, command, names, options, batch);
-  }
+// Runs the plans one after the other and shows what comes out.
+std::vector<lab::ExperimentResult> run_plans(
+    const ReproduceCommand& command,
+    const std::vector<lab::ExperimentPlan>& plans,
+    const lab::BatchOptions& batch) {
   ReproductionProgress progress(command.quiet);
-  lab::Reproduction reproduction(command.out, options, batch, progress.hooks());
-  if (options.quick) progress.print(lab::quick_label());
+  lab::Reproduction reproduction(command.out, batch, progress.hooks());
+  if (command.quick) progress.print(lab::quick_label());
   for (const std::string& line : reproduction.log().broken()) {
     progress.print("not used: " + line);
   }
   std::vector<lab::ExperimentResult> results;
   Json json = Json::array();
-  for (const std::string& name : names) {
-    results.push_back(reproduction.run(name));
+  for (const lab::ExperimentPlan& plan : plans) {
+    results.push_back(reproduction.run(plan));
     if (command.json) {
       json.push_back(to_json(results.back()));
     } else {
@@ -204,7 +195,30 @@ void run_reproduce(const ReproduceCommand& command) {
   } else {
     std::cout << fmt::format("Tables and plots: {}/results.md\n", command.out);
   }
-  require_no_failure(results, command.out);
+  return results;
+}
+
+void run_reproduce(const ReproduceCommand& command) {
+  if (command.experiment.empty()) {
+    throw UsageError(fmt::format("name an experiment: all, {}; or report",
+                                 fmt::join(lab::experiment_names(), ", ")));
+  }
+  RunOptions run;
+  command.arguments->apply(run);
+  validate_values(run);
+  const lab::BatchOptions batch = batch_options(run, command.retry_failed);
+  const std::vector<lab::ExperimentPlan> plans =
+      lab::plan_experiments(command.experiment, options_of(command, run));
+  if (command.dry_run) {
+    print_forecast(forecast_all(plans, command.out, batch), command.quick);
+    return;
+  }
+  const std::string missing = missing_device(run.execution);
+  if (!missing.empty()) {
+    require_all_done(missing, forecast_all(plans, command.out, batch),
+                     command.out);
+  }
+  require_no_failure(run_plans(command, plans, batch), command.out);
 }
 
 void run_report(const ReportCommand& command) {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "lab/page/run_pages.h"
-#include "lab/reproduce/report.h"
-#include "lab/reproduce/tables.h"
+#include "lab/reproduce/depths.h"
+#include "lab/reproduce/experiment.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -20,15 +20,16 @@ PageSection experiment_section(const ExperimentResult& result) {
   for (const std::string& note : result.notes) {
     section.paragraphs.push_back(note);
   }
-  const ReportTable numbers = comparison_table(result);
-  for (const NamedPlot& plot : experiment_plots(result)) {
+  const ExperimentReport& report = report_of(result);
+  const ReportTable numbers = report.comparison(result);
+  for (const NamedPlot& plot : report.plots(result)) {
     section.figures.push_back({std::filesystem::path(plot.file).stem().string(),
                                plot.svg, "", numbers});
   }
   add_table(section, "Ours and the paper's", numbers);
   add_table(section, "Ours and an independent run", measured_table(result));
   add_table(section, "Compared run by run", paired_table(result));
-  if (is_over_depth(result)) {
+  if (report.over_depth) {
     add_table(section, "Over depth", depth_table(result));
   }
   return section;

@@ -56,14 +56,11 @@ std::optional<std::string> missing_files_text(const DataOptions& data) {
 }
 
 std::vector<int64_t> splits_of(const PlannedCell& cell,
-                               const ReproductionOptions& options,
                                const NodeDataset& data) {
   std::vector<int64_t> splits =
       parse_split_list(cell.splits, static_cast<int64_t>(data.splits.size()));
-  const auto most = static_cast<size_t>(kQuickSplits);
-  if (options.quick && cell.splits == "all" && splits.size() > most) {
-    splits.resize(most);
-  }
+  const auto most = static_cast<size_t>(cell.most_splits);
+  if (most > 0 && splits.size() > most) splits.resize(most);
   for (const int64_t split : splits) require_split(data, split);
   return splits;
 }
@@ -117,9 +114,8 @@ std::filesystem::path model_folder(const std::filesystem::path& models,
                               cell.keys.at(run).substr(0, 12));
 }
 
-ReadyCell make_ready(const PlannedCell& cell,
-                     const ReproductionOptions& options,
-                     const BatchOptions& batch, DatasetCache& datasets) {
+ReadyCell make_ready(const PlannedCell& cell, const BatchOptions& batch,
+                     DatasetCache& datasets) {
   ReadyCell ready;
   ready.result = empty_result(cell);
   if (!cell.unable.empty()) {
@@ -131,7 +127,7 @@ ReadyCell make_ready(const PlannedCell& cell,
     RunOptions run = cell.options;
     const NodeDataset& data = datasets.get(run);
     ready.result.fingerprint = data.provenance.fingerprint;
-    const std::vector<int64_t> splits = splits_of(cell, options, data);
+    const std::vector<int64_t> splits = splits_of(cell, data);
     for (const int64_t seed : seeds_of(cell, data)) {
       run.train.seed = seed;
       for (const int64_t split : splits) {

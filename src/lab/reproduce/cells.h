@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/reproduce/reproduction.h"
+#include "lab/reproduce/plan.h"
+#include "lab/reproduce/result.h"
+#include "lab/runs/run_batch.h"
 
 namespace ordered_gnn::lab {
 
@@ -18,9 +20,8 @@ CellResult empty_result(const PlannedCell& cell);
 
 /// Loads the data of the cell and lists its runs. Data that is not there makes
 /// the cell missing, anything else that is wrong makes it failed.
-ReadyCell make_ready(const PlannedCell& cell,
-                     const ReproductionOptions& options,
-                     const BatchOptions& batch, DatasetCache& datasets);
+ReadyCell make_ready(const PlannedCell& cell, const BatchOptions& batch,
+                     DatasetCache& datasets);
 
 /// Folder of the model of one run, its own for every choice of options.
 std::filesystem::path model_folder(const std::filesystem::path& models,

@@ -1,104 +1,73 @@
-#include "lab/reproduce/experiments.h"
+#include "lab/reproduce/experiments/experiments.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include <array>
-#include <map>
-
-#include "lab/reproduce/recipes.h"
-#include "lab/reproduce/systems.h"
+#include "core/names.h"
+#include "lab/reproduce/cell_runs.h"
+#include "lab/reproduce/experiment.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
-struct TimedSetting {
-  const char* column;  ///< of the paper's table
-  const char* recipe;
-  int64_t layers;
-};
+// A table of the paper that has other systems, too.
+ExperimentReport systems_of_paper(const char* table) {
+  ExperimentReport report;
+  report.ranks_rows = true;
+  report.published = table;
+  report.markdown = &ranked_markdown;
+  return report;
+}
+
+// Systems that are ranked for other programs alone.
+ExperimentReport tuned_systems() {
+  ExperimentReport report;
+  report.ranks_rows = true;
+  return report;
+}
+
+ExperimentReport steps_of_ladder() {
+  ExperimentReport report;
+  report.column_heading = "setting";
+  return report;
+}
+
+std::vector<Experiment> make_experiments() {
+  constexpr bool models = true, fixed = false;
+  return {
+      {"table2", models, &plan_table2, cell_runs(), systems_of_paper("table2")},
+      {"tuned", models, &plan_tuned, cell_runs(), tuned_systems()},
+      {"systems", models, &plan_systems, cell_runs(), other_systems_report()},
+      {"ablation", fixed, &plan_ablation, cell_runs(), steps_of_ladder()},
+      {"depth", models, &plan_depth, cell_runs(), depth_report()},
+      {"depth-tuned", fixed, &plan_depth_tuned, cell_runs(), depth_report()},
+      {"layers64", models, &plan_layers64, cell_runs(),
+       systems_of_paper("layers64")},
+      {"large", models, &plan_large, cell_runs(), systems_of_paper("large")},
+      {"gates", fixed, &plan_gates, gate_runs(), gates_report()},
+      {"runtime", fixed, &plan_runtime, timed_runs(), runtime_report()},
+  };
+}
 
 }  // namespace
 
-void plan_ablation(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Ablation: the ladder of gates";
-  const std::map<Gating, std::string> rungs = {
-      {Gating::none, "bare GNN"},
-      {Gating::simple, "+ simple gating"},
-      {Gating::ordered, "++ ordered gating"},
-      {Gating::softor, "+++ SOFTOR"}};
-  std::string before;
-  for (const auto& [gating, label] : rungs) {
-    for (const LoadedRecipe& recipe :
-         recipes_in("ablation", "ablation", options)) {
-      if (recipe.options.network.gating != gating) continue;
-      PlannedCell cell;
-      cell.options = recipe.options;
-      cell.row = label;
-      cell.column = before_last_dash(recipe.stem);
-      cell.recipe = recipe.name;
-      cell.published =
-          published_for(cell.options, "ablation", label, cell.column);
-      cell.against = before;
-      const std::string note =
-          fmt::format("{}: {}, {} layers.", cell.column, cell.options.data.data,
-                      cell.options.network.layers);
-      if (before.empty()) plan.notes.push_back(note);
-      plan.cells.push_back(std::move(cell));
-    }
-    before = label;
-  }
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> table = make_experiments();
+  return table;
 }
 
-void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Gates of trained models";
-  plan.notes.emplace_back(
-      "The graphs of the paper's figure, which has no numbers. One model each, "
-      "on the first split.");
-  for (const char* name : {"table2/citeseer", "table2/pubmed", "table2/actor",
-                           "table2/texas", "depth/cora-32"}) {
-    const std::optional<LoadedRecipe> recipe = take_recipe(name, options);
-    if (!recipe) continue;
-    PlannedCell cell;
-    cell.options = recipe->options;
-    cell.row = kOrderedGnn;
-    cell.column = recipe->stem;
-    cell.recipe = recipe->name;
-    cell.splits = "0";
-    cell.seeds = {cell.options.train.seed};
-    plan.cells.push_back(std::move(cell));
-  }
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const Experiment& entry : experiments()) names.emplace_back(entry.name);
+  return names;
 }
 
-void plan_runtime(const ReproductionOptions& options, ExperimentPlan& plan) {
-  plan.title = "Time per epoch";
-  plan.notes.emplace_back(
-      "Milliseconds, medians. Graphs are generated in the size of the named "
-      "ones. The paper timed on an NVIDIA RTX 3090 or 2080, ours is other "
-      "hardware: the times show that the model is practical, not who is "
-      "faster.");
-  constexpr std::array<TimedSetting, 4> kSettings = {
-      {{"pubmed-8", "table2/pubmed", 8},
-       {"actor-8", "table2/actor", 8},
-       {"pubmed-32", "depth/pubmed-32", 32},
-       {"ogbn-arxiv-4", "large/ogbn-arxiv", 4}}};
-  for (const TimedSetting& setting : kSettings) {
-    const std::optional<LoadedRecipe> recipe =
-        take_recipe(setting.recipe, options);
-    if (!recipe) continue;
-    PlannedCell cell;
-    cell.options = recipe->options;
-    cell.row = kOrderedGnn;
-    cell.column = setting.column;
-    cell.recipe = recipe->name;
-    cell.published =
-        published_for(cell.options, "runtime", kOrderedGnn, setting.column);
-    cell.options.network.layers = setting.layers;
-    if (find_named_dataset(cell.options.data.data) != nullptr) {
-      cell.options.data.data = "synthetic:" + cell.options.data.data;
-      cell.options.data.split_set = "auto";
-    }
-    plan.cells.push_back(std::move(cell));
-  }
+const Experiment& find_experiment(const std::string& name) {
+  return experiments()[core::parse_name("experiment", name,
+                                        experiment_names())];
+}
+
+const ExperimentReport& report_of(const ExperimentResult& result) {
+  return find_experiment(result.name).report;
 }
 
 }  // namespace ordered_gnn::lab

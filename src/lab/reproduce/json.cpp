@@ -1,6 +1,7 @@
 #include <cmath>
 
-#include "lab/reproduce/result.h"
+#include "lab/reproduce/depths.h"
+#include "lab/reproduce/experiment.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
@@ -207,7 +208,7 @@ Json to_json(const ExperimentResult& result) {
                {"gates", result.gates}};
   json.update(origin_json(result));
   if (result.quick) json["label"] = quick_label();
-  if (is_over_depth(result)) {
+  if (report_of(result).over_depth) {
     json["depth"] = Json::array();
     for (const DepthSummary& summary : summarise_depths(result)) {
       json["depth"].push_back(depth_json(summary));
@@ -223,6 +224,7 @@ ExperimentResult experiment_result_from_json(const Json& json) {
   ExperimentResult result;
   static_cast<ResultOrigin&>(result) = origin_from_json(json);
   json.at("experiment").get_to(result.name);
+  find_experiment(result.name);  // which says how it is shown
   json.at("title").get_to(result.title);
   json.at("unit").get_to(result.unit);
   json.at("quick").get_to(result.quick);

@@ -2,8 +2,8 @@
 
 #include "core/io/file.h"
 #include "core/names.h"
+#include "lab/reproduce/plan.h"
 #include "lab/reproduce/report.h"
-#include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {

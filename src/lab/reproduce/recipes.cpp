@@ -66,6 +66,16 @@ std::optional<LoadedRecipe> take_recipe(const std::string& name,
   return std::nullopt;
 }
 
+PlannedCell planned_cell(const LoadedRecipe& recipe, const std::string& row,
+                         const std::string& column) {
+  PlannedCell cell;
+  cell.options = recipe.options;
+  cell.row = row;
+  cell.column = column;
+  cell.recipe = recipe.name;
+  return cell;
+}
+
 std::string before_last_dash(const std::string& stem) {
   return stem.substr(0, stem.rfind('-'));
 }

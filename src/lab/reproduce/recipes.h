@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/reproduce/reproduction.h"
+#include "lab/reproduce/plan.h"
 
 namespace ordered_gnn::lab {
 
@@ -25,6 +25,10 @@ std::vector<LoadedRecipe> recipes_in(const std::string& folder,
 /// One of them; nothing when there is none of that name for those datasets.
 std::optional<LoadedRecipe> take_recipe(const std::string& name,
                                         const ReproductionOptions& options);
+
+/// A number to be that this recipe gives.
+PlannedCell planned_cell(const LoadedRecipe& recipe, const std::string& row,
+                         const std::string& column);
 
 /// "cora-32" -> "cora": what a recipe is for, without the variant.
 std::string before_last_dash(const std::string& stem);

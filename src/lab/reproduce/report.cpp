@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/affixes.h"
 #include "core/io/file.h"
-#include "lab/reproduce/reproduction.h"
+#include "core/names.h"
+#include "lab/reproduce/plan.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
@@ -43,6 +46,29 @@ std::string result_text(const ExperimentResult& result) {
          "\n";
 }
 
+// Results that are there of experiments that are not, but may be in a later
+// version.
+std::vector<std::string> unknown_results(const std::filesystem::path& folder) {
+  const std::vector<std::string> known = experiment_names();
+  std::vector<std::string> problems;
+  std::error_code status;
+  for (std::filesystem::directory_iterator it(folder, status), end;
+       !status && it != end; it.increment(status)) {
+    const std::string name = it->path().filename().string();
+    const std::filesystem::path file = it->path() / kResultsFile;
+    std::error_code ignored;
+    if (std::count(known.begin(), known.end(), name) > 0 ||
+        !std::filesystem::exists(file, ignored)) {
+      continue;
+    }
+    problems.push_back(
+        fmt::format("{}: {}", file.string(),
+                    core::unknown_name_message("experiment", name, known)));
+  }
+  std::sort(problems.begin(), problems.end());
+  return problems;
+}
+
 std::string replaced(std::string text, const std::string& name) {
   const size_t place = text.find("{}");
   if (place != std::string::npos) text.replace(place, 2, name);
@@ -66,6 +92,9 @@ FolderResults read_results(const std::filesystem::path& folder) {
     } catch (const Error& error) {
       results.problems.emplace_back(error.what());
     }
+  }
+  for (std::string& problem : unknown_results(folder)) {
+    results.problems.push_back(std::move(problem));
   }
   try {
     results.commentary = read_commentary(folder);

@@ -62,12 +62,13 @@ void write_experiment(const ExperimentResult& result,
 
 /// What was found in a folder of experiments.
 struct FolderResults {
-  std::vector<ExperimentResult> experiments;  ///< in the order of the names
+  std::vector<ExperimentResult> experiments;  ///< in the order of the table
   Commentary commentary;
   std::vector<std::string> problems;  ///< files that cannot be used
 };
 
-/// Reads FOLDER/*/results.json and FOLDER/reasons.json.
+/// Reads FOLDER/*/results.json and FOLDER/reasons.json. Results of experiments
+/// that this version does not have are problems.
 /// @throws Error when there is no folder.
 FolderResults read_results(const std::filesystem::path& folder);
 

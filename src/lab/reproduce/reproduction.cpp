@@ -1,128 +1,12 @@
 #include "lab/reproduce/reproduction.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include "lab/reproduce/cells.h"
+#include "lab/reproduce/experiment.h"
 #include "lab/reproduce/report.h"
-#include "lab/reproduce/runtime.h"
 #include "lab/runs/machine.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-CellRun cell_run(const LoggedRun& record) {
-  const RunResult& result = *record.result;
-  const Metric metric = record.options.train.metric;
-  CellRun run;
-  run.split = record.split;
-  run.seed = result.seed;
-  run.score = 100 * select(result.test, metric);
-  run.validation = 100 * select(result.val, metric);
-  run.epochs = result.epochs;
-  run.best_epoch = result.best_epoch;
-  run.seconds = record.seconds;
-  return run;
-}
-
-// The runs of a cell that all ended well, or why they did not.
-void fill_cell(const std::vector<const LoggedRun*>& records, CellResult& cell) {
-  size_t failed = 0;
-  std::string first_error;
-  for (const LoggedRun* record : records) {
-    if (record->result) {
-      cell.runs.push_back(cell_run(*record));
-    } else if (failed++ == 0) {
-      first_error = fmt::format("split {}, seed {}: {}", record->split,
-                                record->options.train.seed, record->error);
-    }
-  }
-  if (failed == 0) return;
-  cell.runs.clear();
-  cell.status = CellStatus::failed;
-  cell.reason = one_line(fmt::format("{} of {} runs failed, {}", failed,
-                                     records.size(), first_error));
-}
-
-// Hands the records out to the cells. A run counts once for its maker, however
-// many cells it serves.
-void fill_cells(const std::vector<LoggedRun>& records,
-                std::vector<ReadyCell>& cells, ExperimentResult& result) {
-  std::map<std::string, const LoggedRun*> record_of;
-  for (const LoggedRun& record : records) record_of[record.key] = &record;
-  std::set<std::string> counted;
-  for (ReadyCell& cell : cells) {
-    std::vector<const LoggedRun*> own;
-    for (const std::string& key : cell.keys) {
-      const LoggedRun& record = *record_of.at(key);
-      own.push_back(&record);
-      if (record.result && counted.insert(record.key).second) {
-        count_run(record.command, record.version, record.commit,
-                  result.made_by);
-      }
-    }
-    fill_cell(own, cell.result);
-    result.cells.push_back(std::move(cell.result));
-  }
-}
-
-// The runs of all cells with the words for each.
-struct LabelledRuns {
-  std::vector<PlannedRun> planned;
-  std::vector<std::string> labels;
-  std::map<std::string, std::string> label_of_key;
-
-  void add(const std::string& experiment, const ReadyCell& cell, size_t run,
-           const std::filesystem::path& models) {
-    planned.push_back(cell.runs[run]);
-    if (!models.empty()) {
-      planned.back().folder = model_folder(models, cell, run);
-    }
-    labels.push_back(fmt::format("{}: {}, {}, split {}, seed {}", experiment,
-                                 cell.result.column, cell.result.row,
-                                 cell.runs[run].split,
-                                 cell.runs[run].options.train.seed));
-    label_of_key.emplace(cell.keys[run], labels.back());
-  }
-};
-
-// The first run of every cell, then the second of every cell, and so on: models
-// differ widely in their time, and what is left is told from what has passed.
-LabelledRuns label_runs(const std::string& experiment,
-                        const std::vector<ReadyCell>& cells,
-                        const std::filesystem::path& models) {
-  size_t most = 0;
-  for (const ReadyCell& cell : cells) most = std::max(most, cell.runs.size());
-  LabelledRuns runs;
-  for (size_t i = 0; i < most; ++i) {
-    for (const ReadyCell& cell : cells) {
-      if (i < cell.runs.size()) runs.add(experiment, cell, i, models);
-    }
-  }
-  return runs;
-}
-
-// Both must outlive what is returned.
-BatchHooks batch_hooks(const ReproductionHooks& hooks,
-                       const LabelledRuns& runs) {
-  BatchHooks out;
-  if (hooks.on_epoch) {
-    out.on_epoch = [&](const EpochReport& report, const PlannedRun& run) {
-      const auto place = static_cast<size_t>(&run - runs.planned.data());
-      hooks.on_epoch(report, runs.labels.at(place));
-    };
-  }
-  if (hooks.on_run) {
-    out.on_run = [&](const LoggedRun& run, const BatchProgress& progress) {
-      hooks.on_run(run, runs.label_of_key.at(run.key), progress);
-    };
-  }
-  return out;
-}
 
 // Where tables are made of runs of another machine, it is the one that they
 // named before.
@@ -137,115 +21,37 @@ std::string machine_of_runs(const BatchOptions& batch,
   return machine_text(to_string(batch.execution.device));
 }
 
-CellForecast forecast_of(const PlannedCell& cell) {
-  CellForecast forecast;
-  forecast.row = cell.row;
-  forecast.column = cell.column;
-  forecast.recipe = cell.recipe;
-  return forecast;
-}
-
-std::vector<CellForecast> forecast_timings(const ExperimentPlan& plan,
-                                           const std::filesystem::path& folder,
-                                           const ReproductionOptions& options,
-                                           const BatchOptions& batch) {
-  std::vector<CellForecast> forecasts;
-  for (const PlannedCell& cell : plan.cells) {
-    forecasts.push_back(forecast_of(cell));
-    forecasts.back().runs = 1;
-    forecasts.back().done =
-        is_timed(folder / plan.name, cell, options, batch) ? 1 : 0;
-  }
-  return forecasts;
-}
-
 }  // namespace
 
-Reproduction::Reproduction(std::filesystem::path folder,
-                           ReproductionOptions options, BatchOptions batch,
+Reproduction::Reproduction(std::filesystem::path folder, BatchOptions batch,
                            ReproductionHooks hooks)
     : folder_(std::move(folder), ExistingOutput::resume, Json::object(),
               Json{{"command", batch.command}},
               {"reproduce.json", "ordered_gnn reproduction 1", "reproduction"}),
-      options_(std::move(options)),
       batch_(std::move(batch)),
       hooks_(std::move(hooks)),
       log_(folder_.path()) {}
 
-ExperimentResult Reproduction::result_of(const ExperimentPlan& plan) const {
+ExperimentResult Reproduction::run(const ExperimentPlan& plan) {
+  const std::string name = plan.experiment->name;
   ExperimentResult result;
   static_cast<ResultOrigin&>(result) = origin_of(batch_);
-  result.machine = machine_of_runs(batch_, folder_.path(), plan.name);
-  result.name = plan.name;
+  result.machine = machine_of_runs(batch_, folder_.path(), name);
+  result.name = name;
   result.title = plan.title;
-  result.quick = options_.quick;
+  result.quick = plan.quick;
   result.notes = plan.notes;
   result.broken = log_.broken();
-  return result;
-}
-
-ExperimentResult Reproduction::run(const std::string& name) {
-  const ExperimentPlan plan = plan_experiment(name, options_);
-  ExperimentResult result = result_of(plan);
-  if (name == "runtime") {
-    run_timings(plan, result);
-  } else if (name == "gates") {
-    run_gates(plan, result);
-  } else {
-    run_cells(plan, log_, {}, result);
-  }
+  const RunContext context = {folder_.path(), batch_, hooks_, log_, datasets_};
+  plan.experiment->runs.run(plan, context, result);
   write_experiment(result, folder_.path());
   return result;
 }
 
-// Everything is run as one batch, so that workers never wait for a cell.
-void Reproduction::run_cells(const ExperimentPlan& plan, RunLog& log,
-                             const std::filesystem::path& models,
-                             ExperimentResult& result) {
-  std::vector<ReadyCell> cells;
-  for (const PlannedCell& cell : plan.cells) {
-    if (hooks_.on_step) {
-      hooks_.on_step(
-          fmt::format("{}: loading {}", plan.name, cell.options.data.data));
-    }
-    cells.push_back(make_ready(cell, options_, batch_, datasets_));
-  }
-  const LabelledRuns runs = label_runs(plan.name, cells, models);
-  fill_cells(run_batch(runs.planned, log, datasets_, batch_,
-                       batch_hooks(hooks_, runs)),
-             cells, result);
-}
-
 std::vector<CellForecast> forecast_experiment(
-    const std::string& name, const std::filesystem::path& folder,
-    const ReproductionOptions& options, const BatchOptions& batch) {
-  const ExperimentPlan plan = plan_experiment(name, options);
-  if (name == "runtime") {
-    return forecast_timings(plan, folder, options, batch);
-  }
-  RunTable log;
-  const std::filesystem::path file =
-      (name == "gates" ? folder / name : folder) / "runs.jsonl";
-  if (std::filesystem::exists(file)) {
-    for (LoggedRun& run : read_run_log(file)) log.keep(std::move(run));
-  }
-  DatasetCache datasets;
-  std::vector<CellForecast> forecasts;
-  for (const PlannedCell& cell : plan.cells) {
-    const ReadyCell ready = make_ready(cell, options, batch, datasets);
-    CellForecast forecast = forecast_of(cell);
-    forecast.runs = static_cast<int64_t>(ready.runs.size());
-    for (const std::string& key : ready.keys) {
-      const LoggedRun* const run = log.find(key);
-      const bool settled =
-          run != nullptr && (run->result || !batch.retry_failed);
-      forecast.done += settled ? 1 : 0;
-    }
-    forecast.status = ready.result.status;
-    forecast.reason = ready.result.reason;
-    forecasts.push_back(std::move(forecast));
-  }
-  return forecasts;
+    const ExperimentPlan& plan, const std::filesystem::path& folder,
+    const BatchOptions& batch) {
+  return plan.experiment->runs.forecast(plan, folder, batch);
 }
 
 }  // namespace ordered_gnn::lab

@@ -110,7 +110,7 @@ struct Standing {
 std::string to_string(Standing::Place place);
 
 /// Of the first row, and then of kOurSettings where it is another: one per
-/// column where the row and a rival are done.
+/// column where the row and a rival are done. None where rows are no systems.
 std::vector<Standing> standings(const ExperimentResult& result);
 
 /// Points below the paper's number from which a cell is listed with a reason.
@@ -120,42 +120,12 @@ constexpr double kShortfallPoints = 2.5;
 /// and quick results.
 std::vector<const CellResult*> shortfalls(const ExperimentResult& result);
 
-/// What depth does to a column whose rows are numbers of layers.
-struct DepthSummary {
-  std::string column;
-  int64_t best_depth = 0;
-  double best = 0;
-  int64_t worst_depth = 0;
-  double worst = 0;
-  std::vector<int64_t> depths;  ///< that are done
-  std::vector<int64_t> missing;
-  /// Whether the mean of every depth is at most one point below the best mean.
-  bool within_one_point = false;
-};
-
-/// Whether the rows of an experiment are numbers of layers.
-bool is_over_depth(const ExperimentResult& result);
-
-/// A column of such an experiment: the graph, and the system unless it is
-/// Ordered GNN. "cora" and "cora, GCN+DropEdge".
-struct DepthColumn {
-  std::string graph;
-  std::string system;  ///< empty: Ordered GNN
-};
-std::string depth_column_name(const DepthColumn& column);
-DepthColumn depth_column(const std::string& name);
-
-/// Whether an experiment over depth has other systems than Ordered GNN.
-bool has_depth_systems(const ExperimentResult& result);
-
-/// One per column with at least one finished depth.
-std::vector<DepthSummary> summarise_depths(const ExperimentResult& result);
-
 /// Statistics, comparisons and verdicts are written too, for other programs;
 /// reading takes them from the runs again.
 Json to_json(const ExperimentResult& result);
 
-/// @throws Error or Json::exception when something is missing or does not fit.
+/// @throws Error or Json::exception when something is missing or does not fit;
+///         UsageError for an experiment that this version does not have.
 ExperimentResult experiment_result_from_json(const Json& json);
 
 }  // namespace ordered_gnn::lab

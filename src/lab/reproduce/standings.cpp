@@ -1,17 +1,10 @@
 #include <map>
 
 #include "core/affixes.h"
-#include "lab/reproduce/result.h"
+#include "lab/reproduce/experiment.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-// Whether rows are systems, and not depths or steps of a ladder.
-bool has_systems(const ExperimentResult& result) {
-  const auto& name = result.name;
-  return name == "table2" || name == "tuned" || name == "systems" ||
-         name == "layers64" || name == "large";
-}
 
 CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
   std::map<std::pair<int64_t, int64_t>, double> partner;
@@ -92,7 +85,7 @@ std::string to_string(Standing::Place place) {
 }
 
 std::vector<Standing> standings(const ExperimentResult& result) {
-  if (!has_systems(result) || result.cells.empty()) return {};
+  if (!report_of(result).ranks_rows || result.cells.empty()) return {};
   std::vector<std::string> subjects = {result.cells.front().row};
   if (subjects.front() != kOurSettings) subjects.emplace_back(kOurSettings);
   std::vector<Standing> standings;

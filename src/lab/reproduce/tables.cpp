@@ -1,10 +1,10 @@
 #include "lab/reproduce/tables.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
+
+#include "lab/reproduce/experiment.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -13,17 +13,6 @@ std::string plain_value(double value, const std::string& unit) {
   if (!std::isfinite(value)) return "-";
   const int digits = unit == "ms" ? (value < 10 ? 3 : 1) : 2;
   return fmt::format("{:.{}f}", value, digits);
-}
-
-std::string cell_text(const CellResult* cell, const std::string& unit) {
-  if (cell == nullptr) return "";
-  if (cell->status != CellStatus::done) return to_string(cell->status);
-  return value_text(describe(*cell), unit);
-}
-
-std::string published_text(const std::optional<PublishedValue>& value,
-                           const std::string& unit) {
-  return value ? value_text(*value, unit) : "";
 }
 
 std::string errors_text(const std::optional<double>& errors) {
@@ -44,29 +33,25 @@ std::vector<std::string> compared(const ExperimentResult& result,
           verdict_text(result, cell)};
 }
 
-ReportTable timing_table(const ExperimentResult& result) {
-  ReportTable table(
-      {column_heading(result), "ours, ms", "paper, ms", "paper / ours"});
-  for (const CellResult& cell : result.cells) {
-    const bool both = cell.status == CellStatus::done && cell.published;
-    table.add({cell.column, cell_text(&cell, "ms"),
-               published_text(cell.published, "ms"),
-               both ? fmt::format("{:.2f}",
-                                  cell.published->mean / describe(cell).mean)
-                    : ""});
-  }
-  return table;
-}
-
 }  // namespace
 
 std::string row_heading(const ExperimentResult& result) {
-  return is_over_depth(result) ? "layers" : "system";
+  return report_of(result).row_heading;
 }
 
 std::string column_heading(const ExperimentResult& result) {
-  const bool setting = result.name == "ablation" || result.name == "runtime";
-  return setting ? "setting" : "dataset";
+  return report_of(result).column_heading;
+}
+
+std::string cell_text(const CellResult* cell, const std::string& unit) {
+  if (cell == nullptr) return "";
+  if (cell->status != CellStatus::done) return to_string(cell->status);
+  return value_text(describe(*cell), unit);
+}
+
+std::string published_text(const std::optional<PublishedValue>& value,
+                           const std::string& unit) {
+  return value ? value_text(*value, unit) : "";
 }
 
 std::string signed_text(double value, int digits) {
@@ -96,7 +81,6 @@ std::string verdict_text(const ExperimentResult& result,
 }
 
 ReportTable comparison_table(const ExperimentResult& result) {
-  if (result.unit == "ms") return timing_table(result);
   const bool rows = rows_of(result).size() > 1;
   std::vector<std::string> header = {column_heading(result)};
   std::vector<Align> align = {Align::left};
@@ -168,7 +152,8 @@ ReportTable measured_table(const ExperimentResult& result) {
   return table;
 }
 
-ReportTable systems_table(const ExperimentResult& result) {
+ReportTable systems_table(const ExperimentResult& result,
+                          const std::string& paper_table) {
   // Numbers of the paper are found by dataset, the columns are recipes.
   std::vector<std::string> header = {"system"}, datasets;
   for (const std::string& column : columns_of(result)) {
@@ -186,12 +171,12 @@ ReportTable systems_table(const ExperimentResult& result) {
     }
     table.add(std::move(line));
   }
-  for (const std::string& system : published_systems(result.name)) {
+  for (const std::string& system : published_systems(paper_table)) {
     if (system == kMeasured) continue;
     std::vector<std::string> line = {system};
     for (const std::string& dataset : datasets) {
       line.push_back(published_text(
-          published_value(result.name, system, dataset), result.unit));
+          published_value(paper_table, system, dataset), result.unit));
     }
     table.add(std::move(line));
   }

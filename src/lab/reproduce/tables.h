@@ -14,6 +14,13 @@ std::string value_text(const PublishedValue& value, const std::string& unit);
 /// "+0.51", "-2.03".
 std::string signed_text(double value, int digits);
 
+/// Ours, or the status of a cell that has no number; empty without a cell.
+std::string cell_text(const CellResult* cell, const std::string& unit);
+
+/// Empty where nothing was published.
+std::string published_text(const std::optional<PublishedValue>& value,
+                           const std::string& unit);
+
 /// "82.70 ± 5.73 (83.51)": ours or why there is none, the paper's in brackets;
 /// empty without a cell.
 std::string ours_and_paper(const CellResult* cell, const std::string& unit);
@@ -37,8 +44,9 @@ ReportTable overview_table(const ExperimentResult& result);
 /// Ours beside the independent run; without rows where there is none.
 ReportTable measured_table(const ExperimentResult& result);
 
-/// Our rows above the paper's other systems.
-ReportTable systems_table(const ExperimentResult& result);
+/// Our rows above all systems of a table of the paper.
+ReportTable systems_table(const ExperimentResult& result,
+                          const std::string& paper_table);
 
 /// How a system stands against the best of the others, a line per column.
 ReportTable standing_table(const ExperimentResult& result,
@@ -49,17 +57,5 @@ ReportTable shortfall_table(const ExperimentResult& result,
                             const ShortfallReasons& reasons);
 
 ReportTable paired_table(const ExperimentResult& result);
-ReportTable depth_table(const ExperimentResult& result);
-
-/// Graphs of an experiment over depth, in order.
-std::vector<std::string> depth_graphs(const ExperimentResult& result);
-
-/// Systems by depths on one graph, "ours (paper)".
-ReportTable depth_systems_table(const ExperimentResult& result,
-                                const std::string& graph);
-
-/// Layers by graphs.
-ReportTable split_table(const Json& gates);
-ReportTable saturation_table(const Json& gates);
 
 }  // namespace ordered_gnn::lab

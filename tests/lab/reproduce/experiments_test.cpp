@@ -1,10 +1,56 @@
-// What each experiment makes of its runs.
+// The table of experiments, and what each makes of its runs.
 #include <set>
 
+#include "lab/reproduce/depths.h"
+#include "lab/reproduce/experiment.h"
 #include "lab/reproduce/support.h"
 
 namespace ordered_gnn::lab {
 namespace {
+
+TEST(ExperimentTable, EveryEntryIsComplete) {
+  std::set<std::string> names;
+  for (const Experiment& experiment : experiments()) {
+    const std::string name = experiment.name;
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(&find_experiment(name), &experiment);
+    ASSERT_NE(experiment.plan, nullptr) << name;
+    EXPECT_NE(experiment.runs.run, nullptr) << name;
+    EXPECT_NE(experiment.runs.forecast, nullptr) << name;
+    const ExperimentPlan plan = plan_experiment(name, {});
+    EXPECT_EQ(plan.experiment, &experiment);
+    EXPECT_FALSE(plan.cells.empty()) << name;
+    EXPECT_NE(plan.title, "") << name;
+    if (experiment.report.published != nullptr) {
+      EXPECT_FALSE(published_systems(experiment.report.published).empty())
+          << name;
+    }
+  }
+  EXPECT_TRUE(contains(error_of([] { find_experiment("tabel2"); }),
+                       "did you mean 'table2'?"));
+}
+
+// A result without cells is shown by every entry; one with a number shows it.
+TEST(ExperimentTable, EveryEntryShowsItsResult) {
+  for (const Experiment& experiment : experiments()) {
+    ExperimentResult result;
+    result.name = experiment.name;
+    result.title = "A title";
+    EXPECT_TRUE(contains(experiment_text(result), "A title"));
+    EXPECT_TRUE(contains(experiment_markdown(result, ""), "## A title"));
+    CellResult cell;
+    cell.row = "8";
+    cell.column = cell.dataset = "texas";
+    CellRun run;
+    run.score = 3.5;
+    cell.runs = {run};
+    result.cells = {cell};
+    EXPECT_TRUE(contains(experiment_text(result), "3.50")) << result.name;
+    EXPECT_TRUE(contains(experiment_markdown(result, ""), "3.50"))
+        << result.name;
+    EXPECT_EQ(to_json(result).contains("depth"), experiment.report.over_depth);
+  }
+}
 
 class ReproductionExperiments : public ReproductionTest {};
 
@@ -115,9 +161,8 @@ TEST_F(ReproductionExperiments, OtherModelsArePairedWithTheFirst) {
   options_.models = {"mlq"};
   EXPECT_TRUE(contains(error_of([&] { run("table2"); }), "'mlp'"));
   options_.models = {"mlp"};
-  EXPECT_TRUE(
-      contains(error_of([&] { resolve_experiments("ablation", options_); }),
-               "--models"));
+  EXPECT_TRUE(contains(
+      error_of([&] { plan_experiments("ablation", options_); }), "--models"));
 }
 
 TEST_F(ReproductionExperiments, EpochsAreTimedOnce) {

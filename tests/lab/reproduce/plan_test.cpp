@@ -1,16 +1,27 @@
 // What would run, told before anything does.
 #include <algorithm>
 
+#include "lab/reproduce/experiment.h"
 #include "lab/reproduce/support.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
-class ReproductionForecast : public ReproductionTest {};
+class ReproductionForecast : public ReproductionTest {
+ protected:
+  std::vector<std::string> names_of_all() {
+    std::vector<std::string> names;
+    for (const ExperimentPlan& plan : plan_experiments("all", options_)) {
+      names.emplace_back(plan.experiment->name);
+    }
+    return names;
+  }
+};
 
 TEST_F(ReproductionForecast, AForecastTrainsNothing) {
+  const ExperimentPlan plan = plan_experiment("table2", options_);
   const auto forecast = [&] {
-    return forecast_experiment("table2", dir_ / "out", options_, batch_);
+    return forecast_experiment(plan, dir_ / "out", batch_);
   };
   EXPECT_EQ(forecast()[1].runs, 3);
   EXPECT_EQ(forecast()[1].done, 0);
@@ -22,10 +33,9 @@ TEST_F(ReproductionForecast, AForecastTrainsNothing) {
 TEST_F(ReproductionForecast, AForecastKnowsTimingsAndKeptModels) {
   recipe("table2/pubmed", tiny(1));
   for (const char* name : {"runtime", "gates"}) {
+    const ExperimentPlan plan = plan_experiment(name, options_);
     const auto done = [&] {
-      return forecast_experiment(name, dir_ / "out", options_, batch_)
-          .at(0)
-          .done;
+      return forecast_experiment(plan, dir_ / "out", batch_).at(0).done;
     };
     EXPECT_EQ(done(), 0) << name;
     run(name);
@@ -33,13 +43,64 @@ TEST_F(ReproductionForecast, AForecastKnowsTimingsAndKeptModels) {
   }
 }
 
+// Recipes may change while runs go on: the plan is what counts.
+TEST_F(ReproductionForecast, APlanNeedsItsRecipesNoMore) {
+  recipe("table2/pubmed", tiny(1));
+  for (const char* name : {"table2", "runtime", "gates"}) {
+    recipe("table2/pubmed", tiny(1));
+    const ExperimentPlan plan = plan_experiment(name, options_);
+    std::filesystem::remove_all(options_.recipes);
+    int64_t runs = 0;
+    for (const CellForecast& cell :
+         forecast_experiment(plan, dir_ / "out", batch_)) {
+      EXPECT_EQ(cell.status, CellStatus::done) << name;
+      runs += cell.runs;
+    }
+    const ExperimentResult result =
+        Reproduction(dir_ / "out", batch_).run(plan);
+    EXPECT_EQ(result.name, name);
+    ASSERT_EQ(result.cells.size(), plan.cells.size());
+    size_t done = 0;
+    for (const CellResult& cell : result.cells) done += cell.runs.size();
+    EXPECT_EQ(done, static_cast<size_t>(runs)) << name;
+  }
+}
+
+TEST_F(ReproductionForecast, OneModelIsLookedAtWhateverIsAskedFor) {
+  recipe("table2/texas", tiny(3));
+  options_.splits = "1,2";
+  options_.seeds = {7, 8};
+  const ExperimentPlan gates = plan_experiment("gates", options_);
+  ASSERT_EQ(gates.cells.size(), 1u);
+  EXPECT_EQ(gates.cells[0].splits, "0");
+  EXPECT_EQ(gates.cells[0].seeds, (std::vector<int64_t>{7}));
+  const ExperimentPlan table2 = plan_experiment("table2", options_);
+  EXPECT_EQ(table2.cells[0].splits, "1,2");
+  EXPECT_EQ(table2.cells[0].seeds, (std::vector<int64_t>{7, 8}));
+}
+
+TEST_F(ReproductionForecast, ModelsChooseRowsWhereTheyCan) {
+  recipe("ablation/homophily-none", [] {
+    Json values = tiny(2);
+    values["gating"] = "none";
+    return values;
+  }());
+  options_.models = {"mlp"};
+  EXPECT_TRUE(contains(error_of([&] { plan_experiment("ablation", options_); }),
+                       "fixes its models"));
+  options_.models = {"ordered_gnn"};
+  EXPECT_EQ(names_of_all(), (std::vector<std::string>{"table2", "ablation"}));
+}
+
 TEST_F(ReproductionForecast, NamesThatAreWrongAreToldTheNearest) {
-  EXPECT_TRUE(contains(
-      error_of([&] { resolve_experiments("tabel2", options_); }), "'table2'"));
+  EXPECT_TRUE(contains(error_of([&] { plan_experiments("tabel2", options_); }),
+                       "'table2'"));
+  EXPECT_TRUE(contains(error_of([&] { plan_experiments("al", options_); }),
+                       "did you mean 'all'?"));
   options_.datasets = {"tiniest"};
   EXPECT_TRUE(contains(error_of([&] { plan_experiment("table2", options_); }),
                        "has no dataset tiniest"));
-  EXPECT_TRUE(contains(error_of([&] { resolve_experiments("all", options_); }),
+  EXPECT_TRUE(contains(error_of([&] { plan_experiments("all", options_); }),
                        "tiniest"));
   options_.datasets.clear();
   options_.seeds = {42, 43, 42};
@@ -55,10 +116,10 @@ TEST_F(ReproductionForecast, NamesThatAreWrongAreToldTheNearest) {
 
 TEST_F(ReproductionForecast, AllIsWhatHasRecipes) {
   recipe("layers64/tiny", tiny(1));
-  EXPECT_EQ(resolve_experiments("all", options_),
+  EXPECT_EQ(names_of_all(),
             (std::vector<std::string>{"table2", "depth", "layers64"}));
   options_.recipes.clear();
-  const std::vector<std::string> names = resolve_experiments("all", options_);
+  const std::vector<std::string> names = names_of_all();
   for (const char* name : {"table2", "ablation", "depth", "layers64", "large",
                            "gates", "runtime"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;

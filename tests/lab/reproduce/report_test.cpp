@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/io/file.h"
+#include "lab/reproduce/depths.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -305,8 +306,8 @@ TEST(ReproductionReport, ComesFromResultFilesAlone) {
 }
 
 // The page as it was read and approved. After a change that is meant, the file
-// is written again by 'ognn reproduce report --from tests/experiment/golden
-// --out tests/experiment/golden/results.md'; its plots are not kept.
+// is written again by 'ognn reproduce report --from tests/lab/golden --out
+// tests/lab/golden/results.md'; its plots are not kept.
 TEST(ReproductionReport, IsTheApprovedPage) {
   const TempDir dir;
   EXPECT_TRUE(
@@ -330,6 +331,26 @@ TEST(ReproductionReport, ABrokenFileIsReportedAndTheOthersUsed) {
   const std::string page = core::read_file(dir / "page.md");
   EXPECT_TRUE(contains(page, "large/results.json"));
   EXPECT_TRUE(contains(page, "## Table 2"));
+}
+
+TEST(ReproductionReport, ResultsOfALaterVersionAreNamedAndNotUsed) {
+  const TempDir dir;
+  Json later = to_json(small_result());
+  write_text(dir / "runs" / "table2" / "results.json", later.dump());
+  later["experiment"] = "table9";
+  write_text(dir / "runs" / "table9" / "results.json", later.dump());
+  write_text(dir / "runs" / "large" / "results.json", later.dump());
+  write_text(dir / "runs" / "notes" / "thoughts.txt", "x");
+  const FolderResults results = read_results(dir / "runs");
+  ASSERT_EQ(results.experiments.size(), 1u);
+  EXPECT_EQ(results.experiments[0].name, "table2");
+  ASSERT_EQ(results.problems.size(), 2u);
+  for (const char* file : {"large/results.json", "table9/results.json"}) {
+    const std::string& problem = results.problems[file[0] == 'l' ? 0 : 1];
+    EXPECT_TRUE(contains(problem, file)) << problem;
+    EXPECT_TRUE(contains(problem, "unknown experiment 'table9'")) << problem;
+  }
+  EXPECT_TRUE(contains(results_page(results, ""), "Not used: "));
 }
 
 TEST(ReproductionReport, WithoutResultsThereIsNoPage) {

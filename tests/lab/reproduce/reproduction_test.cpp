@@ -177,7 +177,7 @@ TEST_F(ReproductionTest, AFolderOfSomethingElseIsNotTouched) {
 }
 
 TEST_F(ReproductionTest, TwoAtATimeRefuseEachOther) {
-  const Reproduction first(dir_ / "out", options_, batch_);
+  const Reproduction first(dir_ / "out", batch_);
   EXPECT_NE(error_of([&] { run("table2"); }), "");
 }
 

@@ -2,7 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "lab/reproduce/reproduction.h"
+#include "lab/reproduce/paper.h"
+#include "ordered_gnn/train/run_options.h"
 
 namespace ordered_gnn::lab {
 
@@ -13,11 +14,11 @@ std::optional<PublishedValue> published_for(const RunOptions& options,
                                             const std::string& system,
                                             const std::string& column);
 
+/// The model that the paper calls kOrderedGnn.
+constexpr const char* kOrderedGnnModel = "ordered_gnn";
+
 /// What the paper calls a model: in that table, else in any other, else the
 /// model's own name. "GCNII*" and "gcnii" are one system.
 std::string system_label(const std::string& model, const std::string& table);
-
-/// The model that a system of the paper is; empty when the program has none.
-std::string model_of_system(const std::string& system);
 
 }  // namespace ordered_gnn::lab

@@ -112,11 +112,48 @@ TEST_F(ReproductionSystems, RunsOfAllCellsTakeTurns) {
   ReproductionHooks hooks;
   hooks.on_run = [&](const LoggedRun&, const std::string& what,
                      const BatchProgress&) { order.push_back(what); };
-  Reproduction(dir_ / "out", options_, batch_, hooks).run("table2");
+  Reproduction(dir_ / "out", batch_, hooks)
+      .run(plan_experiment("table2", options_));
   ASSERT_EQ(order.size(), 5u);
   EXPECT_TRUE(contains(order[0], "other, Ordered GNN, split 0"));
   EXPECT_TRUE(contains(order[1], "tiny, Ordered GNN, split 0"));
   EXPECT_TRUE(contains(order[4], "tiny, Ordered GNN, split 2"));
+}
+
+// A row may be another system on some graphs.
+TEST(ReproductionSystemsPlan, TheRowOfGcniiIsItsStarOnThreeGraphs) {
+  for (const char* name : {"table2", "tuned"}) {
+    ReproductionOptions options;
+    options.models = {"gcnii"};
+    int stars = 0;
+    for (const PlannedCell& cell : plan_experiment(name, options).cells) {
+      const bool star = cell.column == "texas" || cell.column == "wisconsin" ||
+                        cell.column == "cornell";
+      stars += star ? 1 : 0;
+      EXPECT_EQ(cell.row, "GCNII*");
+      EXPECT_EQ(cell.recipe, (star ? "systems/gcnii_star/" : "systems/gcnii/") +
+                                 cell.column);
+      EXPECT_EQ(cell.options.model, star ? "gcnii_star" : "gcnii");
+    }
+    EXPECT_EQ(stars, 3) << name;
+  }
+  for (const PlannedCell& cell : plan_experiment("table2", {}).cells) {
+    if (cell.row != "GCNII*" || cell.column != "texas") continue;
+    EXPECT_EQ(cell.recipe, "systems/gcnii_star/texas");
+  }
+}
+
+TEST_F(ReproductionSystems, ARowWithoutTheRecipeOfItsStarIsPlain) {
+  recipe("table2/texas", tiny(2));
+  Json values = tiny(2);
+  values["model"] = "gcnii";
+  recipe("systems/gcnii/texas", values);
+  const auto planned = [&] {
+    return cell(plan_experiment("table2", options_), "GCNII*", "texas").recipe;
+  };
+  EXPECT_EQ(planned(), "systems/gcnii/texas");
+  recipe("systems/gcnii_star/texas", values);
+  EXPECT_EQ(planned(), "systems/gcnii_star/texas");
 }
 
 TEST(ReproductionSystemsPlan, BuiltInRecipesFillTheTable) {

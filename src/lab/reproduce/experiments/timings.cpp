@@ -1,5 +1,3 @@
-#include "lab/reproduce/runtime.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -7,8 +5,9 @@
 #include "core/io/file.h"
 #include "core/io/sha256.h"
 #include "lab/bench/epoch_bench.h"
+#include "lab/reproduce/cell_runs.h"
 #include "lab/reproduce/cells.h"
-#include "lab/reproduce/reproduction.h"
+#include "lab/reproduce/experiments/experiments.h"
 #include "lab/runs/machine.h"
 #include "lab/runs/run_splits.h"
 #include "ordered_gnn/core/error.h"
@@ -55,8 +54,8 @@ class TimingStore {
   Json values_ = Json::object();
 };
 
-int64_t timed_epochs(const ReproductionOptions& options) {
-  return options.quick ? kQuickTimedEpochs : kTimedEpochs;
+int64_t timed_epochs(const ExperimentPlan& plan) {
+  return plan.quick ? kQuickTimedEpochs : kTimedEpochs;
 }
 
 RunOptions timed_options(const PlannedCell& cell, const BatchOptions& batch) {
@@ -112,47 +111,48 @@ void fill_timing(const Json& timing, const RunOptions& options,
             result.made_by);
 }
 
-}  // namespace
-
-bool is_timed(const std::filesystem::path& folder, const PlannedCell& cell,
-              const ReproductionOptions& options, const BatchOptions& batch) {
-  const ThreadScope threads(batch.execution.threads);
-  std::vector<std::string> ignored;
-  const std::string key =
-      timing_key(timed_options(cell, batch), timed_epochs(options));
-  return !TimingStore(folder, ignored).find(key).is_null();
-}
-
-void Reproduction::run_timings(const ExperimentPlan& plan,
-                               ExperimentResult& result) {
-  const ThreadScope threads(batch_.execution.threads);
-  result.unit = "ms";
-  result.notes.push_back(fmt::format(
+std::string timing_note(const ExperimentResult& result,
+                        const BatchOptions& batch) {
+  return fmt::format(
       "Ours: {}, {}; an epoch is a training step: forward, backward, Adam. The "
       "paper does not say whether its epoch has an evaluation, too.",
       result.machine,
-      batch_.execution.device == Device::cpu
+      batch.execution.device == Device::cpu
           ? fmt::format("{} threads", num_threads())
-          : to_string(batch_.execution.math)));
-  const int64_t repeats = timed_epochs(options_);
-  TimingStore store(folder_.path() / plan.name, result.broken);
+          : to_string(batch.execution.math));
+}
+
+// The timing of a cell from the store, or made and stored.
+Json timing_of(const PlannedCell& cell, const ExperimentPlan& plan,
+               const RunContext& context, TimingStore& store) {
+  const int64_t repeats = timed_epochs(plan);
+  RunOptions options = timed_options(cell, context.batch);
+  const std::string key = timing_key(options, repeats);
+  Json timing = store.find(key);
+  if (!timing.is_null()) return timing;
+  if (context.hooks.on_step) {
+    context.hooks.on_step(fmt::format("{}: timing {} epochs of {}",
+                                      plan.experiment->name, repeats,
+                                      cell.column));
+  }
+  // Not through the cache: the graphs are large and used once.
+  const NodeDataset data = load_for_training(options);
+  timing = time_epochs(data, options, repeats, context.batch.command);
+  store.add(key, timing);
+  return timing;
+}
+
+void run_timings(const ExperimentPlan& plan, const RunContext& context,
+                 ExperimentResult& result) {
+  const ThreadScope threads(context.batch.execution.threads);
+  result.unit = "ms";
+  result.notes.push_back(timing_note(result, context.batch));
+  TimingStore store(context.folder / plan.experiment->name, result.broken);
   for (const PlannedCell& planned : plan.cells) {
     CellResult cell = empty_result(planned);
-    RunOptions options = timed_options(planned, batch_);
-    const std::string key = timing_key(options, repeats);
-    Json timing = store.find(key);
     try {
-      if (timing.is_null()) {
-        if (hooks_.on_step) {
-          hooks_.on_step(fmt::format("runtime: timing {} epochs of {}", repeats,
-                                     planned.column));
-        }
-        // Not through the cache: the graphs are large and used once.
-        const NodeDataset data = load_for_training(options);
-        timing = time_epochs(data, options, repeats, batch_.command);
-        store.add(key, timing);
-      }
-      fill_timing(timing, options, result, cell);
+      fill_timing(timing_of(planned, plan, context, store), planned.options,
+                  result, cell);
     } catch (const Error& error) {
       mark_unable(planned.options.data, error.what(), cell);
     } catch (const Json::exception& error) {
@@ -161,5 +161,26 @@ void Reproduction::run_timings(const ExperimentPlan& plan,
     result.cells.push_back(std::move(cell));
   }
 }
+
+std::vector<CellForecast> forecast_timings(const ExperimentPlan& plan,
+                                           const std::filesystem::path& folder,
+                                           const BatchOptions& batch) {
+  const ThreadScope threads(batch.execution.threads);
+  std::vector<std::string> ignored;
+  const TimingStore store(folder / plan.experiment->name, ignored);
+  std::vector<CellForecast> forecasts;
+  for (const PlannedCell& cell : plan.cells) {
+    const std::string key =
+        timing_key(timed_options(cell, batch), timed_epochs(plan));
+    forecasts.push_back(empty_forecast(cell));
+    forecasts.back().runs = 1;
+    forecasts.back().done = store.find(key).is_null() ? 0 : 1;
+  }
+  return forecasts;
+}
+
+}  // namespace
+
+ExperimentRuns timed_runs() { return {&run_timings, &forecast_timings}; }
 
 }  // namespace ordered_gnn::lab

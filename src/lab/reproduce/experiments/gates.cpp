@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
-#include <vector>
 
+#include "lab/reproduce/cell_runs.h"
 #include "lab/reproduce/cells.h"
-#include "lab/reproduce/reproduction.h"
-#include "lab/reproduce/tables.h"
+#include "lab/reproduce/experiments/experiments.h"
+#include "lab/reproduce/recipes.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/explain/gate_statistics.h"
 #include "ordered_gnn/train/prediction.h"
@@ -46,46 +45,26 @@ Json gates_of(const std::filesystem::path& file, const NodeDataset& data,
           {"layers", layers}};
 }
 
-ReportTable layers_by_graphs(const Json& gates, const std::string& key,
-                             double factor) {
-  std::vector<std::string> header = {"layer"};
-  size_t most = 0;
-  for (const Json& model : gates) {
-    header.push_back(model.at("column"));
-    most = std::max(most, model.at("layers").size());
-  }
-  ReportTable table(header);
-  for (size_t i = 0; i < most; ++i) {
-    std::vector<std::string> line = {std::to_string(i + 1)};
-    for (const Json& model : gates) {
-      const Json& layers = model.at("layers");
-      line.push_back(
-          i < layers.size()
-              ? fmt::format("{:.1f}", factor * layers[i].at(key).get<double>())
-              : "");
-    }
-    table.add(std::move(line));
-  }
-  return table;
-}
-
-}  // namespace
-
-ReportTable split_table(const Json& gates) {
-  return layers_by_graphs(gates, "mean_expected_split", 1);
-}
-
-ReportTable saturation_table(const Json& gates) {
-  return layers_by_graphs(gates, "saturated", 100);
+// The gates of a cell's model, which its only run left in `models`.
+Json gates_of_cell(const PlannedCell& planned, const RunContext& context,
+                   const std::filesystem::path& models) {
+  const ReadyCell ready = make_ready(planned, context.batch, context.datasets);
+  RunOptions options = ready.runs.at(0).options;
+  return gates_of(model_folder(models, ready, 0) / "model.safetensors",
+                  context.datasets.get(options), planned.column);
 }
 
 // The models are kept, so these runs have a log of their own: the common one
 // may have a run without its model.
-void Reproduction::run_gates(const ExperimentPlan& plan,
-                             ExperimentResult& result) {
-  const std::filesystem::path folder = folder_.path() / plan.name;
+void run_gates(const ExperimentPlan& plan, const RunContext& context,
+               ExperimentResult& result) {
+  const std::filesystem::path folder = context.folder / plan.experiment->name;
+  const std::filesystem::path models = folder / "models";
   RunLog log(folder);
-  run_cells(plan, log, folder / "models", result);
+  run_cells(
+      plan,
+      {context.folder, context.batch, context.hooks, log, context.datasets},
+      models, result);
   result.broken.insert(result.broken.end(), log.broken().begin(),
                        log.broken().end());
   result.gates = Json::array();
@@ -93,13 +72,7 @@ void Reproduction::run_gates(const ExperimentPlan& plan,
     CellResult& cell = result.cells[i];
     if (cell.status != CellStatus::done) continue;
     try {
-      const ReadyCell ready =
-          make_ready(plan.cells[i], options_, batch_, datasets_);
-      RunOptions options = ready.runs.at(0).options;
-      const std::filesystem::path model =
-          model_folder(folder / "models", ready, 0);
-      result.gates.push_back(gates_of(model / "model.safetensors",
-                                      datasets_.get(options), cell.column));
+      result.gates.push_back(gates_of_cell(plan.cells[i], context, models));
     } catch (const Error& error) {
       cell.status = CellStatus::failed;
       cell.reason = one_line(fmt::format("{}; delete {} to train it again",
@@ -107,6 +80,34 @@ void Reproduction::run_gates(const ExperimentPlan& plan,
       cell.runs.clear();
     }
   }
+}
+
+std::vector<CellForecast> forecast_gates(const ExperimentPlan& plan,
+                                         const std::filesystem::path& folder,
+                                         const BatchOptions& batch) {
+  return forecast_cells(plan, folder / plan.experiment->name, batch);
+}
+
+}  // namespace
+
+void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan) {
+  plan.title = "Gates of trained models";
+  plan.notes.emplace_back(
+      "The graphs of the paper's figure, which has no numbers. One model each, "
+      "on the first split.");
+  for (const char* name : {"table2/citeseer", "table2/pubmed", "table2/actor",
+                           "table2/texas", "depth/cora-32"}) {
+    const std::optional<LoadedRecipe> recipe = take_recipe(name, options);
+    if (!recipe) continue;
+    PlannedCell cell = planned_cell(*recipe, kOrderedGnn, recipe->stem);
+    cell.splits = "0";
+    cell.seeds = {cell.options.train.seed};
+    plan.cells.push_back(std::move(cell));
+  }
+}
+
+ExperimentRuns gate_runs() {
+  return {&run_gates, &forecast_gates, /*one_run=*/true};
 }
 
 }  // namespace ordered_gnn::lab

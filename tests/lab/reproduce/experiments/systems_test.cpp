@@ -69,13 +69,21 @@ TEST(ReproductionOtherSystemsPlan, BuiltInRecipesFillTheTable) {
   const ExperimentPlan plan = plan_experiment("systems", {});
   ASSERT_EQ(plan.cells.size(), 17u * 9);
   std::map<std::string, Json> options;  // of the first column
+  std::vector<std::string> rows;
   for (const PlannedCell& cell : plan.cells) {
     EXPECT_EQ(cell.unable, "") << cell.recipe;
     EXPECT_FALSE(cell.published) << cell.recipe;
     EXPECT_EQ(cell.options.data.data, cell.column) << cell.recipe;
     EXPECT_EQ(cell.options.data.split_set, "geom-gcn") << cell.recipe;
     options.emplace(cell.row, to_json(cell.options));
+    if (rows.empty() || rows.back() != cell.row) rows.push_back(cell.row);
   }
+  EXPECT_EQ(rows, (std::vector<std::string>{
+                      "Ordered GNN", "SGC", "APPNP", "ResGCN", "IncepGCN",
+                      "LINK", "label propagation", "UniMP", "gated GNN",
+                      "bare GNN", "MLP + C&S", "GCN + C&S", "Ordered GNN, gcn",
+                      "Ordered GNN, gat", "Ordered GNN, sum",
+                      "Ordered GNN, max", "Ordered GNN, signed"}));
   for (const char* aggregator : {"gcn", "gat", "sum", "max", "signed"}) {
     const Json& cell = options.at(std::string("Ordered GNN, ") + aggregator);
     EXPECT_EQ(cell.at("aggregator"), aggregator);

@@ -1,0 +1,32 @@
+#pragma once
+#include "lab/reproduce/experiment.h"
+
+namespace ordered_gnn::lab {
+
+// What the entries of the table of experiments are made of; a file for each.
+
+void plan_table2(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_tuned(const ReproductionOptions& options, ExperimentPlan& plan);
+/// Every system that is no row of the paper's table, beside Ordered GNN.
+void plan_systems(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_ablation(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_depth_tuned(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_layers64(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_large(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_runtime(const ReproductionOptions& options, ExperimentPlan& plan);
+
+/// Trains a model per cell, keeps it and reads its gates.
+ExperimentRuns gate_runs();
+/// Times epochs and keeps the times.
+ExperimentRuns timed_runs();
+
+/// Rows by columns say it all where the paper has no numbers.
+ExperimentReport other_systems_report();
+/// Rows are numbers of layers.
+ExperimentReport depth_report();
+ExperimentReport gates_report();
+ExperimentReport runtime_report();
+
+}  // namespace ordered_gnn::lab

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/names.h"
+#include "lab/reproduce/experiments/experiments.h"
+#include "lab/reproduce/experiments/published.h"
+#include "lab/reproduce/experiments/systems_plan.h"
+#include "lab/runs/named_system.h"
+#include "ordered_gnn/nn/models.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+// "SGC", "MLP + C&S", "Ordered GNN, gcn".
+std::string label_of(const NamedSystem& system) {
+  std::string label = system_label(system.model, "table2");
+  if (system.options.contains("correct-smooth")) label += " + C&S";
+  const auto aggregator = system.options.find("aggregator");
+  if (aggregator != system.options.end()) {
+    label += ", " + aggregator->get<std::string>();
+  }
+  return label;
+}
+
+SystemRow row_of_system(const std::string& name) {
+  return {label_of(parse_system(name)), system_folder(name)};
+}
+
+// Every variant of Ordered GNN comes by itself, the others in this order.
+const std::vector<SystemRow>& other_systems() {
+  static const std::vector<SystemRow> rows = [] {
+    std::vector<SystemRow> list;
+    for (const char* name : {"sgc", "appnp", "resgcn", "incepgcn", "link"}) {
+      list.push_back(row_of_system(name));
+    }
+    // The paper has no word for the model, or another.
+    list.push_back({"label propagation", system_folder("label_propagation")});
+    list.push_back(row_of_system("unimp"));
+    list.push_back({"gated GNN", system_folder("gated_gnn")});
+    for (const char* name :
+         {"bare_gnn", "mlp_correct_smooth", "gcn_correct_smooth"}) {
+      list.push_back(row_of_system(name));
+    }
+    for (const std::string& name : system_names()) {
+      if (parse_system(name).options.contains("aggregator")) {
+        list.push_back(row_of_system(name));
+      }
+    }
+    return list;
+  }();
+  return rows;
+}
+
+// Names of models that are rows of other tables stand for nothing here, so
+// that one list can choose the rows of several experiments.
+std::vector<SystemRow> wanted_systems(const std::vector<std::string>& names) {
+  const std::string folder = system_folder("");
+  std::vector<std::string> known = model_names();
+  std::vector<SystemRow> wanted;
+  for (const SystemRow& row : other_systems()) {
+    known.push_back(row.folder.substr(folder.size()));
+    if (names.empty() ||
+        std::find(names.begin(), names.end(), known.back()) != names.end()) {
+      wanted.push_back(row);
+    }
+  }
+  for (const std::string& name : names) core::parse_name("system", name, known);
+  return wanted;
+}
+
+std::vector<ReportTable> overview_alone(const ExperimentResult& result) {
+  return {overview_table(result)};
+}
+
+std::string overview_markdown(const ExperimentResult& result) {
+  return captioned("Test accuracy, mean ± sample deviation over the runs, %:",
+                   overview_table(result)) +
+         standings_markdown(result) + pairs_markdown(result);
+}
+
+}  // namespace
+
+void plan_systems(const ReproductionOptions& options, ExperimentPlan& plan) {
+  plan.title = "Systems that Table 2 does not have";
+  plan.notes.emplace_back(
+      "Ordered GNN has the paper's settings and mean aggregation; the others "
+      "have those of recipes/systems, which name their source. C&S is Correct "
+      "& Smooth; what follows \"Ordered GNN,\" is its aggregation.");
+  SystemsPlan systems("table2", "table2", wanted_systems(options.models),
+                      options, plan);
+  if (!systems.has_row_recipes()) return;
+  systems.add_recipes();
+  systems.add_rows();
+  for (PlannedCell& cell : plan.cells) {
+    cell.published.reset();
+    cell.measured.reset();
+  }
+}
+
+ExperimentReport other_systems_report() {
+  ExperimentReport report;
+  report.ranks_rows = true;
+  report.terminal = &overview_alone;
+  report.markdown = &overview_markdown;
+  return report;
+}
+
+}  // namespace ordered_gnn::lab
