@@ -171,6 +171,23 @@ TEST_F(ReproduceCommand, AReportIsMadeWithoutTraining) {
   EXPECT_EQ(file("results/table2.svg", "docs"), file("table2/table2.svg"));
 }
 
+TEST_F(ReproduceCommand, ResultsOfALaterVersionAreNamedAndNotUsed) {
+  ASSERT_EQ(run_ognn(call({"table2"})).status, 0);
+  Json later = Json::parse(file("table2/results.json"));
+  later["experiment"] = "table9";
+  later["title"] = "What nobody knows yet";
+  write_text(dir_ / "out" / "table9" / "results.json", later.dump());
+  const Outcome outcome =
+      run_ognn({"reproduce", "report", "--from", (dir_ / "out").string(),
+                "--out", (dir_ / "page.md").string()});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "not used: "));
+  EXPECT_TRUE(contains(outcome.err, "unknown experiment 'table9'"));
+  const std::string page = core::read_file(dir_ / "page.md");
+  EXPECT_TRUE(contains(page, "## Table 2"));
+  EXPECT_FALSE(contains(page, "What nobody knows yet"));
+}
+
 TEST_F(ReproduceCommand, AFailedCellShowsInTheExitStatus) {
   recipe("table2/unfit", 40);
   Json values =

@@ -52,7 +52,8 @@ class ReproductionTest : public testing::Test {
 
   TempDir dir_;
   const data::ScopedEnvironment data_{"OGNN_DATA", (dir_ / "data").c_str()};
-  const data::ScopedEnvironment cache_{"XDG_CACHE_HOME", (dir_ / "cache").c_str()};
+  const data::ScopedEnvironment cache_{"XDG_CACHE_HOME",
+                                       (dir_ / "cache").c_str()};
   ReproductionOptions options_;
   BatchOptions batch_;
   int trained_ = 0;
