@@ -75,6 +75,12 @@ struct RowMeans {
   T correlation;  // of that times the normalised value
 };
 
+// Where a pack is: its column in the row, and its first slot in the span.
+struct PackPlace {
+  int column;
+  int j;
+};
+
 // Leaves a row of one span in `span`.
 template <int V, typename S, typename T>
 __device__ __forceinline__ RowMeans<T> row_means(const GateNormBackward<S>& job,
@@ -104,15 +110,16 @@ __device__ __forceinline__ RowMeans<T> row_means(const GateNormBackward<S>& job,
 template <int V, typename S, typename T>
 __device__ __forceinline__ void undo_norm(const GateNormBackward<S>& job,
                                           T rstd, const RowMeans<T>& means,
-                                          int column, const GateSpan<T>& span,
-                                          int j, T (&grad)[V]) {
+                                          const GateSpan<T>& span,
+                                          PackPlace pack, T (&grad)[V]) {
+  const int j = pack.j;
   if (job.norm_weight == nullptr) {
 #pragma unroll
     for (int k = 0; k < V; ++k) grad[k] = span.grad[j + k];
     return;
   }
   T weight[V];
-  load_pack<V>(job.norm_weight + column, weight);
+  load_pack<V>(job.norm_weight + pack.column, weight);
 #pragma unroll
   for (int k = 0; k < V; ++k) {
     grad[k] = rstd * (span.grad[j + k] * weight[k] - means.grad -
@@ -149,7 +156,7 @@ __device__ __forceinline__ void undo_blend(const GateNormBackward<S>& job,
     if (job.dim > kSpan) load_span<V>(job, v, base, counter_high, span);
     for_packs<V>(base, job.dim, [&](int j, int column) {
       T grad[V], to_h[V], to_m[V];
-      undo_norm<V>(job, rstd, means, column, span, j, grad);
+      undo_norm<V>(job, rstd, means, span, {column, j}, grad);
       T fold = T(0);
 #pragma unroll
       for (int k = 0; k < V; ++k) {

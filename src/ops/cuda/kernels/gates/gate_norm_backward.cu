@@ -73,10 +73,9 @@ __global__ void __launch_bounds__(kBlockThreads, kResident)
         sums.add(span);
       }
     }
-    store_column_sums<V>(sums.weight, scratch.span, first_span, size, base,
-                         job.dim, shares);
-    store_column_sums<V>(sums.bias, scratch.span, first_span, size, base,
-                         job.dim, shares + job.dim);
+    const WarpParts<T> parts = {scratch.span, first_span, size};
+    store_column_sums<V>(sums.weight, parts, base, job.dim, shares);
+    store_column_sums<V>(sums.bias, parts, base, job.dim, shares + job.dim);
   }
   __syncthreads();  // bias_sum of all warps is complete
   for (int c = static_cast<int>(threadIdx.x); c < job.gates;

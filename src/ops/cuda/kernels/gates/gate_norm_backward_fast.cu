@@ -167,21 +167,26 @@ __device__ __forceinline__ void undo_ordered(const GateNormBackward<S>& job,
   grad_logits.store(job.grad_logits, v);
 }
 
-// One row, and the loads of the row after it unless that is `rows` or beyond.
+struct RowTurn {
+  int64_t v;
+  int64_t next;
+};
+
+// Row v, and the loads of the row after it unless that is `rows` or beyond.
 template <bool kSoftor, typename S, typename T>
 __device__ __forceinline__ void undo_row(const GateNormBackward<S>& job,
-                                         int64_t v, int64_t next,
-                                         uint64_t counter_high,
+                                         RowTurn turn, uint64_t counter_high,
                                          const T (&weight)[kPerLane],
                                          BackwardRow<kSoftor, S>& row,
                                          Shares<T>& shares) {
+  const int64_t v = turn.v;
   BlendedRow<T> blended;
   blend_again(job, v, counter_high, row, blended);
   const StoredGates<S> logits = row.logits, prev_gate = row.prev_gate;
   T grad[kLaneGates];
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) grad[i] = row.grad_gate[i];
-  if (next < job.rows) row.load(job, next);
+  if (turn.next < job.rows) row.load(job, turn.next);
   shares.add(blended);
   undo_norm(weight, blended);
   const OrderedGates<T> gates = ordered_gates(logits);
@@ -195,10 +200,10 @@ template <typename S, typename T>
 __device__ __forceinline__ void store_shares(const Shares<T>& shares, T* out) {
   __shared__ T parts[kBlockWarps][kSpan];
   T* const part = parts[warp_id()];
-  store_column_sums<kFastPack<S>>(shares.weight, part, parts[0], kSpan, 0,
-                                  kFastDim, out);
-  store_column_sums<kFastPack<S>>(shares.bias, part, parts[0], kSpan, 0,
-                                  kFastDim, out + kFastDim);
+  const WarpParts<T> all = {part, parts[0], kSpan};
+  store_column_sums<kFastPack<S>>(shares.weight, all, 0, kFastDim, out);
+  store_column_sums<kFastPack<S>>(shares.bias, all, 0, kFastDim,
+                                  out + kFastDim);
 #pragma unroll
   for (int i = 0; i < kLaneGates; ++i) {
     part[gate_number<S>(i)] = shares.gate_bias[i];
@@ -225,7 +230,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
   load_tile<kFastPack<S>>(job.norm_weight, 0, kFastDim, weight);
   Shares<T> shares;
   for (int64_t v = first; v < job.rows; v += stride) {
-    undo_row(job, v, v + stride, counter_high, weight, row, shares);
+    undo_row(job, {v, v + stride}, counter_high, weight, row, shares);
   }
   store_shares<S>(shares, job.partial + static_cast<int64_t>(blockIdx.x) *
                                             (2 * kFastDim + kFastGates));

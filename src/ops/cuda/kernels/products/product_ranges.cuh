@@ -9,31 +9,40 @@ namespace ordered_gnn::cuda {
 
 constexpr int kRangeSumLanes = 8;
 
-/// c = sum over ranges of partial [ranges, m, n] (+ bias over rows) (+ c). A
-/// template, so that several files may have it.
+/// to = sum over ranges of partial [ranges, m, n] (+ bias over rows) (+ to).
+struct RangeSum {
+  const float* partial;
+  int64_t ranges;
+  int64_t size;  // m n
+  int64_t n;
+  float* to;
+  int64_t pitch;  // elements from row to row of `to`
+  const float* bias;
+  bool accumulate;
+};
+
+/// A template, so that several files may have it.
 template <int kLanes>
 __global__ void __launch_bounds__(32 * kLanes)
-    add_ranges_kernel(const float* partial, int64_t ranges, int64_t size,
-                      int64_t n, float* to, int64_t pitch, const float* bias,
-                      bool accumulate) {
+    add_ranges_kernel(const RangeSum job) {
   __shared__ float parts[kLanes][32];
   const auto x = threadIdx.x, y = threadIdx.y;
   const int64_t i = static_cast<int64_t>(blockIdx.x) * 32 + x;
   float sum = 0.0f;
-  if (i < size) {
+  if (i < job.size) {
 #pragma unroll 4
-    for (int64_t range = y; range < ranges; range += kLanes) {
-      sum += partial[range * size + i];
+    for (int64_t range = y; range < job.ranges; range += kLanes) {
+      sum += job.partial[range * job.size + i];
     }
   }
   parts[y][x] = sum;
   __syncthreads();
-  if (y != 0 || i >= size) return;
+  if (y != 0 || i >= job.size) return;
   for (int lane = 1; lane < kLanes; ++lane) sum += parts[lane][x];
-  const int64_t column = i % n;
-  float& c = to[i / n * pitch + column];
-  if (bias != nullptr) sum += bias[column];
-  c = accumulate ? c + sum : sum;
+  const int64_t column = i % job.n;
+  float& c = job.to[i / job.n * job.pitch + column];
+  if (job.bias != nullptr) sum += job.bias[column];
+  c = job.accumulate ? c + sum : sum;
 }
 
 /// job.c from the partial sums in job.workspace.
@@ -41,10 +50,10 @@ inline cudaError_t launch_add_ranges(const Product& job, int64_t ranges,
                                      cudaStream_t stream) {
   const int64_t size = job.m * job.n;
   const auto grid = static_cast<unsigned>(divided_up(size, 32));
+  const RangeSum sum = {job.workspace, ranges,      size,     job.n,
+                        job.c,         job.c_pitch, job.bias, job.accumulate};
   add_ranges_kernel<kRangeSumLanes>
-      <<<grid, dim3(32, kRangeSumLanes), 0, stream>>>(
-          job.workspace, ranges, size, job.n, job.c, job.c_pitch, job.bias,
-          job.accumulate);
+      <<<grid, dim3(32, kRangeSumLanes), 0, stream>>>(sum);
   return cudaGetLastError();
 }
 

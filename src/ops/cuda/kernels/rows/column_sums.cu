@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) sum[j] += values[j];
   }
-  store_column_sums<V>(sum, parts[warp_id()], parts[0], kSpan, base, dim,
+  store_column_sums<V>(sum, WarpParts<T>{parts[warp_id()], parts[0], kSpan},
+                       base, dim,
                        partial + static_cast<int64_t>(blockIdx.x) * dim);
 }
 

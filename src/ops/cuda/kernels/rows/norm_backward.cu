@@ -209,12 +209,10 @@ __global__ void __launch_bounds__(kBlockThreads, kResident<S>)
         add_span<V>(job, v, base, counter_high, sums);
       }
     }
-    store_column_sums<V>(sums.weight, parts[warp_id()], parts[0], kSpan, base,
-                         job.dim, shares);
-    store_column_sums<V>(sums.bias, parts[warp_id()], parts[0], kSpan, base,
-                         job.dim, shares + job.dim);
-    store_column_sums<V>(sums.grad_x, parts[warp_id()], parts[0], kSpan, base,
-                         job.dim, shares + 2 * job.dim);
+    const WarpParts<T> all = {parts[warp_id()], parts[0], kSpan};
+    store_column_sums<V>(sums.weight, all, base, job.dim, shares);
+    store_column_sums<V>(sums.bias, all, base, job.dim, shares + job.dim);
+    store_column_sums<V>(sums.grad_x, all, base, job.dim, shares + 2 * job.dim);
   }
 }
 

@@ -168,20 +168,26 @@ __device__ __forceinline__ void load_tile(const S* row, int base, int dim,
                [&](int j, int column) { load_pack<V>(row + column, x + j); });
 }
 
+/// The warps' parts of shared memory, kSpan elements each.
+template <typename T>
+struct WarpParts {
+  T* own;          // of this warp
+  const T* first;  // of warp 0
+  int stride;      // elements from one to the next
+};
+
 /// Adds up the warps' sums of a span's columns in the order of the warps and
-/// stores them: out[base + c] = sum over warps. `scratch` is this warp's part
-/// of shared memory, kSpan elements; parts are `stride` elements apart and
-/// `first` is that of warp 0. All threads of the block must call it.
+/// stores them: out[base + c] = sum over warps. All threads of the block must
+/// call it.
 template <int V, typename T>
 __device__ __forceinline__ void store_column_sums(const T (&sums)[kPerLane],
-                                                  T* scratch, const T* first,
-                                                  int stride, int base, int dim,
-                                                  T* out) {
+                                                  const WarpParts<T>& parts,
+                                                  int base, int dim, T* out) {
 #pragma unroll
   for (int i = 0; i < kPerLane / V; ++i) {
 #pragma unroll
     for (int k = 0; k < V; ++k) {
-      scratch[(i * kWarp + lane_id()) * V + k] = sums[i * V + k];
+      parts.own[(i * kWarp + lane_id()) * V + k] = sums[i * V + k];
     }
   }
   __syncthreads();
@@ -189,10 +195,12 @@ __device__ __forceinline__ void store_column_sums(const T (&sums)[kPerLane],
   for (int c = static_cast<int>(threadIdx.x); c < columns;
        c += static_cast<int>(blockDim.x)) {
     T total = T(0);
-    for (int w = 0; w < warps_per_block(); ++w) total += first[w * stride + c];
+    for (int w = 0; w < warps_per_block(); ++w) {
+      total += parts.first[w * parts.stride + c];
+    }
     out[base + c] = total;
   }
-  __syncthreads();  // the caller may use the scratch again
+  __syncthreads();  // the caller may use the parts again
 }
 
 }  // namespace ordered_gnn::cuda
