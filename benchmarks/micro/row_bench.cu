@@ -27,7 +27,7 @@ using namespace ordered_gnn::cuda;
 constexpr int kDim = 256, kGates = 64;
 
 DropoutMask some_mask() {
-  return DropoutMask(ordered_gnn::DropoutKey{42, 3, 1}, 0.2);
+  return DropoutMask(ordered_gnn::detail::MaskKey{42, 3, 1}, 0.2);
 }
 
 /// Rows as a layer has them, filled with numbers that look random.

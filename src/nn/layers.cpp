@@ -125,11 +125,11 @@ at::Tensor InputNetwork::forward_stacked(const NodeFeatures& features,
                                          const ForwardContext& context,
                                          double dropout_after) const {
   const double p = context.training ? dropout_ : 0.0;
-  InputStackSettings settings;
+  ops::InputStackSettings settings;
   settings.norm_eps = kNormEps;
   settings.dropout = p;
   settings.dropout_key = {context.seed, context.step, 0};
-  std::vector<InputStackLayer> layers;
+  std::vector<ops::InputStackLayer> layers;
   for (size_t i = 0; i < linears_.size(); ++i) {
     layers.push_back({linears_[i]->weight, linears_[i]->bias, norms_[i]->weight,
                       norms_[i]->bias,
@@ -146,7 +146,7 @@ at::Tensor InputNetwork::forward_stacked(const NodeFeatures& features,
   }
   settings.recompute =
       detail::is_large(x.size(0), first.weight.size(0), x.scalar_type());
-  return input_stack(x, layers, settings);
+  return ops::input_stack(x, layers, settings);
 }
 
 AggregateStage::AggregateStage(Aggregator kind, int64_t width,

@@ -78,28 +78,29 @@ OrderedLayerSettings OrderedGnn::settings_of(const Pass& pass,
 
 OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
                                         const State& state) const {
-  OrderedGateResult result =
-      ordered_layer(pass.graph, pass.scales.row, pass.scales.col, state.h,
-                    state.gate, parameters_of(index), settings_of(pass, index));
+  OrderedGateResult result = ordered_layer(
+      pass.graph, {state.h, state.gate, pass.scales.row, pass.scales.col},
+      parameters_of(index), settings_of(pass, index));
   return {std::move(result.h), std::move(result.gate)};
 }
 
 OrderedGnn::State OrderedGnn::run_stacked(const Pass& pass, size_t count,
                                           const State& state) const {
   if (count == 0) return state;
-  OrderedStackSettings settings;
+  ops::OrderedStackSettings settings;
   settings.gating = options_.gating;
   settings.norm_eps = kNormEps;
   settings.recompute =
       detail::is_large(state.h.size(0), state.h.size(1), state.h.scalar_type());
-  std::vector<OrderedStackLayer> layers;
+  std::vector<ops::OrderedStackLayer> layers;
   for (size_t k = 0; k < count; ++k) {
     const OrderedLayerSettings of_layer = settings_of(pass, k);
     layers.push_back(
         {parameters_of(k), of_layer.dropout, of_layer.dropout_key});
   }
-  OrderedGateResult result = ordered_stack(
-      pass.graph, pass.scales.row, pass.scales.col, state.h, layers, settings);
+  OrderedGateResult result = ops::ordered_stack(
+      pass.graph, {state.h, {}, pass.scales.row, pass.scales.col}, layers,
+      settings);
   return {std::move(result.h), std::move(result.gate)};
 }
 
@@ -243,17 +244,18 @@ at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
               "only fused layers can work on some rows");
   const Pass pass = pass_over(graph, context, /*trace=*/nullptr);
   const size_t last = layers_.size() - 1;
-  ReceivedRows rows;
+  ops::ReceivedRows rows;
   {
     // Gone when the last layer needs room.
     const State state = run_stacked(pass, last, start(features, context));
     const bool reads_gate = options_.gating == Gating::softor;
-    rows = receive_rows(graph, lists, pass.scales.row, pass.scales.col, state.h,
-                        reads_gate ? state.gate : at::Tensor());
+    rows = ops::receive_rows(graph, lists,
+                             {state.h, reads_gate ? state.gate : at::Tensor(),
+                              pass.scales.row, pass.scales.col});
   }
-  return logits_of(
-      ordered_rows(rows, lists, parameters_of(last), settings_of(pass, last)),
-      context);
+  return logits_of(ops::ordered_rows(rows, lists, parameters_of(last),
+                                     settings_of(pass, last)),
+                   context);
 }
 
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,

@@ -1,7 +1,25 @@
-// Schemas of the optimiser's steps on a GPU; the CPU's are in train/adam.cpp.
+// The optimiser's steps on a GPU; the CPU's are in train/adam.cpp.
+#include "ops/detail/adam.h"
+
 #include <torch/library.h>
 
+#include "ops/detail/arguments.h"
+
 namespace ordered_gnn {
+namespace detail {
+
+void adam_step(const AdamStepArguments& arguments) {
+  static const StructOp<void, AdamStepArguments> op("ordered_gnn::adam_step_");
+  op(arguments);
+}
+
+void clip_scale(at::TensorList grad, double max_norm, const at::Tensor& scale) {
+  static const auto op =
+      find_op<decltype(clip_scale)>("ordered_gnn::clip_scale_");
+  op.call(grad, max_norm, scale);
+}
+
+}  // namespace detail
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(

@@ -3,7 +3,6 @@
 #include <torch/library.h>
 
 #include "ops/detail/checks.h"
-#include "ops/detail/dispatch.h"
 #include "ops/detail/dropout.h"
 
 namespace ordered_gnn {
@@ -13,10 +12,22 @@ void check_dropout(double p) {
   TORCH_CHECK(p >= 0 && p < 1, "dropout: p must be in [0, 1), got ", p);
 }
 
-at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
-                   int64_t site) {
-  static const auto op = find_op<decltype(dropout)>("ordered_gnn::dropout");
-  return op.call(x, p, seed, step, site);
+void check_dropout(const Dropout& dropout, at::Device device) {
+  check_dropout(dropout.p);
+  if (!dropout.step_tensor.has_value()) return;
+  const at::Tensor& step = *dropout.step_tensor;
+  TORCH_CHECK(step.numel() == 1 && step.scalar_type() == at::kLong,
+              "dropout: the step must be one int64 number, got ", step.sizes(),
+              " ", step.scalar_type());
+  TORCH_CHECK(step.device() == device, "dropout: the step is on ",
+              step.device(), " but the rows are on ", device,
+              "; move one of them");
+}
+
+at::Tensor dropout(const DropoutArguments& arguments) {
+  static const StructOp<at::Tensor, DropoutArguments> op(
+      "ordered_gnn::dropout");
+  return op(arguments);
 }
 
 }  // namespace detail
@@ -24,11 +35,13 @@ at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
 at::Tensor dropout(const at::Tensor& x, double p, const DropoutKey& key) {
   detail::check_dropout(p);
   if (p == 0) return x;
-  return detail::dropout(x, p, key.seed, key.step, key.site);
+  return detail::dropout({x, {p, key}});
 }
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
-  m.def("dropout(Tensor x, float p, int seed, int step, int site) -> Tensor");
+  m.def(
+      "dropout(Tensor x, float p, int seed, int step, Tensor? step_tensor, "
+      "int site) -> Tensor");
 }
 
 }  // namespace ordered_gnn

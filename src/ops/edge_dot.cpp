@@ -2,39 +2,35 @@
 
 #include <torch/library.h>
 
+#include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
-#include "ops/detail/dispatch.h"
 #include "ops/detail/edge_dot.h"
 
 namespace ordered_gnn {
 namespace detail {
 
-void check_edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
-                    const at::Tensor& a, const at::Tensor& b, int64_t heads) {
-  check_rows("edge_dot", rowptr, col, b);
+void check_edge_dot(const EdgeDotArguments& arguments) {
+  const at::Tensor &a = arguments.a, &b = arguments.b;
+  check_rows("edge_dot", arguments.lists.rowptr, arguments.lists.col, b);
   check_float("edge_dot", "b", b);
   check_shape("edge_dot", "a", a, b.sizes());
   check_like("edge_dot", "a", a, "b", b);
-  TORCH_CHECK(heads > 0 && b.size(1) % heads == 0, "edge_dot: a width of ",
-              b.size(1), " is not divisible by ", heads, " heads");
+  TORCH_CHECK(arguments.heads > 0 && b.size(1) % arguments.heads == 0,
+              "edge_dot: a width of ", b.size(1), " is not divisible by ",
+              arguments.heads, " heads");
 }
 
-at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
-                    const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                    const at::Tensor& t_edge, const at::Tensor& a,
-                    const at::Tensor& b, int64_t heads) {
-  static const auto op = find_op<decltype(edge_dot)>("ordered_gnn::edge_dot");
-  return op.call(rowptr, col, t_rowptr, t_col, t_edge, a, b, heads);
+at::Tensor edge_dot(const EdgeDotArguments& arguments) {
+  static const StructOp<at::Tensor, EdgeDotArguments> op(
+      "ordered_gnn::edge_dot");
+  return op(arguments);
 }
 
 }  // namespace detail
 
 at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
                     const at::Tensor& b, int64_t heads) {
-  const Adjacency& in = graph.in();
-  const Adjacency& out = graph.out();
-  return detail::edge_dot(in.rowptr, in.col, out.rowptr, out.col,
-                          graph.edge_of_out(), a, b, heads);
+  return detail::edge_dot({detail::edge_lists(graph), a, b, heads});
 }
 
 at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,

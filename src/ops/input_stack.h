@@ -5,7 +5,7 @@
 
 #include "ordered_gnn/core/random.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::ops {
 
 /// One layer of an input network: a product, relu, a norm and dropout.
 struct InputStackLayer {
@@ -44,4 +44,4 @@ at::Tensor input_stack(const at::Tensor& x,
                        const std::vector<InputStackLayer>& layers,
                        const InputStackSettings& settings);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

@@ -22,8 +22,8 @@ at::Tensor mean_aggregate_of_lists(const at::Tensor& rowptr,
                                    const at::Tensor& h) {
   const at::Tensor inverse_degree =
       rowptr.diff().clamp_min(1).to(at::kDouble).reciprocal();
-  return detail::scaled_aggregate(rowptr, col, t_rowptr, t_col, inverse_degree,
-                                  {}, h);
+  return detail::scaled_aggregate(
+      {{rowptr, col, t_rowptr, t_col, inverse_degree, {}}, h});
 }
 
 }  // namespace

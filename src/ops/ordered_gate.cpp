@@ -6,8 +6,8 @@
 
 #include "core/names.h"
 #include "ops/cpu/kernels/gate_kernel.h"
+#include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
-#include "ops/detail/dispatch.h"
 #include "ops/detail/ordered_gate.h"
 
 namespace ordered_gnn {
@@ -42,10 +42,10 @@ Gating parse_gating(const std::string& name) {
 
 namespace detail {
 
-void check_ordered_gate(int64_t mode, const at::Tensor& logits,
-                        const at::Tensor& prev_gate, const at::Tensor& h,
-                        const at::Tensor& m) {
+void check_ordered_gate(const OrderedGateArguments& arguments) {
   constexpr const char* kOp = "ordered_gate";
+  const int64_t mode = arguments.mode;
+  const at::Tensor &logits = arguments.logits, &h = arguments.h;
   TORCH_CHECK(mode >= 0 && mode <= 2, kOp, ": mode must be 0, 1 or 2, got ",
               mode);
   check_float(kOp, "h", h);
@@ -55,32 +55,28 @@ void check_ordered_gate(int64_t mode, const at::Tensor& logits,
               logits.sizes());
   TORCH_CHECK(logits.size(1) > 0 && h.size(1) % logits.size(1) == 0, kOp, ": ",
               logits.size(1), " gates do not divide the width ", h.size(1));
-  check_shape(kOp, "m", m, h.sizes());
-  check_shape(kOp, "prev_gate", prev_gate, logits.sizes());
-  check_like(kOp, "m", m, "h", h);
+  check_shape(kOp, "m", arguments.m, h.sizes());
+  check_shape(kOp, "prev_gate", arguments.prev_gate, logits.sizes());
+  check_like(kOp, "m", arguments.m, "h", h);
   check_like(kOp, "logits", logits, "h", h);
-  check_like(kOp, "prev_gate", prev_gate, "h", h);
+  check_like(kOp, "prev_gate", arguments.prev_gate, "h", h);
 }
 
-std::tuple<at::Tensor, at::Tensor> ordered_gate(int64_t mode,
-                                                const at::Tensor& logits,
-                                                const at::Tensor& prev_gate,
-                                                const at::Tensor& h,
-                                                const at::Tensor& m) {
-  static const auto op =
-      find_op<decltype(ordered_gate)>("ordered_gnn::ordered_gate");
-  return op.call(mode, logits, prev_gate, h, m);
+std::tuple<at::Tensor, at::Tensor> ordered_gate(
+    const OrderedGateArguments& arguments) {
+  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
+                        OrderedGateArguments>
+      op("ordered_gnn::ordered_gate");
+  return op(arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
-ordered_gate_backward(int64_t mode, const at::Tensor& logits,
-                      const at::Tensor& prev_gate, const at::Tensor& h,
-                      const at::Tensor& m, const at::Tensor& gate,
-                      const at::Tensor& grad_h,
-                      const optional<at::Tensor>& grad_gate) {
-  static const auto op = find_op<decltype(ordered_gate_backward)>(
-      "ordered_gnn::ordered_gate_backward");
-  return op.call(mode, logits, prev_gate, h, m, gate, grad_h, grad_gate);
+ordered_gate_backward(const OrderedGateBackwardArguments& arguments) {
+  static const StructOp<
+      std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>,
+      OrderedGateBackwardArguments>
+      op("ordered_gnn::ordered_gate_backward");
+  return op(arguments);
 }
 
 }  // namespace detail
@@ -89,7 +85,7 @@ OrderedGateResult ordered_gate(Gating gating, const at::Tensor& logits,
                                const at::Tensor& prev_gate, const at::Tensor& h,
                                const at::Tensor& m) {
   auto [combined, gate] = detail::ordered_gate(
-      static_cast<int64_t>(gate_mode(gating)), logits, prev_gate, h, m);
+      {static_cast<int64_t>(gate_mode(gating)), logits, prev_gate, h, m});
   return {std::move(combined), std::move(gate)};
 }
 

@@ -4,11 +4,11 @@
 #include "ops/receive_rows.h"
 #include "ordered_gnn/ops/ordered_layer.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::ops {
 
 /// The rest of a layer for the nodes of receive_rows():
 ///
-///   ordered_rows(receive_rows(graph, lists, scales, h, prev_gate), lists, ...)
+///   ordered_rows(receive_rows(graph, lists, input), lists, ...)
 ///
 /// are the rows lists.nodes of what ordered_layer() gives, in their order, with
 /// the dropout masks of those rows, for the work of these rows alone: a layer
@@ -25,4 +25,4 @@ at::Tensor ordered_rows(const ReceivedRows& rows, const ReceiverLists& lists,
                         const OrderedLayerParameters& parameters,
                         const OrderedLayerSettings& settings);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

@@ -5,7 +5,7 @@
 
 #include "ordered_gnn/ops/ordered_layer.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::ops {
 
 /// One layer of a run of layers.
 struct OrderedStackLayer {
@@ -37,15 +37,15 @@ struct OrderedStackSettings {
 /// Backward writes into the gradients of the results and into the gate that is
 /// returned, runs once, and has no second gradients.
 ///
-/// @param row_scale, col_scale, h  as for ordered_layer(); no gate before.
+/// @param input   of the first layer; no gate before.
 /// @param layers  at least one.
 /// @return h [N, D] and the gate [N, G] after the last layer; differentiable in
 ///         h and the parameters.
-/// @throws c10::Error like ordered_layer(), and by a second backward.
-OrderedGateResult ordered_stack(const Graph& graph, const at::Tensor& row_scale,
-                                const at::Tensor& col_scale,
-                                const at::Tensor& h,
+/// @throws c10::Error like ordered_layer(), when there is a gate before, and by
+///         a second backward.
+OrderedGateResult ordered_stack(const Graph& graph,
+                                const OrderedLayerInput& input,
                                 const std::vector<OrderedStackLayer>& layers,
                                 const OrderedStackSettings& settings);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

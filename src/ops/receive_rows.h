@@ -2,8 +2,9 @@
 #include <ATen/core/Tensor.h>
 
 #include "ordered_gnn/core/receiver_lists.h"
+#include "ordered_gnn/ops/ordered_layer.h"
 
-namespace ordered_gnn {
+namespace ordered_gnn::ops {
 
 /// What a layer needs to know of the nodes that it works on.
 struct ReceivedRows {
@@ -16,14 +17,12 @@ struct ReceivedRows {
 /// h) and of prev_gate, without computing others.
 ///
 /// @param lists      receiver_lists() of `graph`.
-/// @param row_scale, col_scale  [N], see scaled_aggregate().
-/// @param h          [N, D].
-/// @param prev_gate  [N, G] or undefined.
+/// @param input      of the layer, for all nodes; an undefined prev_gate gives
+/// an
+///                   undefined one.
 /// @return           differentiable in h and prev_gate.
 /// @throws c10::Error when shapes, dtypes or devices do not match.
 ReceivedRows receive_rows(const Graph& graph, const ReceiverLists& lists,
-                          const at::Tensor& row_scale,
-                          const at::Tensor& col_scale, const at::Tensor& h,
-                          const at::Tensor& prev_gate);
+                          const OrderedLayerInput& input);
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

@@ -2,8 +2,8 @@
 
 #include <torch/library.h>
 
+#include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
-#include "ops/detail/dispatch.h"
 #include "ops/detail/scaled_aggregate.h"
 
 namespace ordered_gnn {
@@ -20,43 +20,30 @@ void check_scale(const char* name, const optional<at::Tensor>& scale,
 
 }  // namespace
 
-void check_scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                            const optional<at::Tensor>& row_scale,
-                            const optional<at::Tensor>& col_scale,
-                            const at::Tensor& h) {
-  check_rows("scaled_aggregate", rowptr, col, h);
-  check_scale("row_scale", row_scale, h);
-  check_scale("col_scale", col_scale, h);
+void check_scaled_aggregate(const ScaledLists& lists, const at::Tensor& h) {
+  check_rows("scaled_aggregate", lists.rowptr, lists.col, h);
+  check_scale("row_scale", lists.row_scale, h);
+  check_scale("col_scale", lists.col_scale, h);
 }
 
-at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                            const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                            const optional<at::Tensor>& row_scale,
-                            const optional<at::Tensor>& col_scale,
-                            const at::Tensor& h) {
-  static const auto op =
-      find_op<decltype(scaled_aggregate)>("ordered_gnn::scaled_aggregate");
-  return op.call(rowptr, col, t_rowptr, t_col, row_scale, col_scale, h);
+at::Tensor scaled_aggregate(const ScaledAggregateArguments& arguments) {
+  static const StructOp<at::Tensor, ScaledAggregateArguments> op(
+      "ordered_gnn::scaled_aggregate");
+  return op(arguments);
 }
 
-at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
-                            const at::Tensor& row_scale,
-                            const at::Tensor& col_scale, const at::Tensor& h,
-                            const at::Tensor& start, double share) {
-  static const auto op =
-      find_op<decltype(propagation_step)>("ordered_gnn::propagation_step");
-  return op.call(rowptr, col, row_scale, col_scale, h, start, share);
+at::Tensor propagation_step(const PropagationStepArguments& arguments) {
+  static const StructOp<at::Tensor, PropagationStepArguments> op(
+      "ordered_gnn::propagation_step");
+  return op(arguments);
 }
 
 }  // namespace detail
 
 at::Tensor scaled_aggregate(const Graph& graph, const at::Tensor& row_scale,
                             const at::Tensor& col_scale, const at::Tensor& h) {
-  const Adjacency& in = graph.in();
-  const Adjacency& out = graph.out();
-  return detail::scaled_aggregate(in.rowptr, in.col, out.rowptr, out.col,
-                                  detail::when_defined(row_scale),
-                                  detail::when_defined(col_scale), h);
+  return detail::scaled_aggregate(
+      {detail::scaled_lists(graph.in(), graph.out(), row_scale, col_scale), h});
 }
 
 at::Tensor sum_aggregate(const Graph& graph, const at::Tensor& h) {
@@ -74,8 +61,9 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h) "
       "-> Tensor");
   m.def(
-      "propagation_step(Tensor rowptr, Tensor col, Tensor row_scale, "
-      "Tensor col_scale, Tensor h, Tensor start, float share) -> Tensor");
+      "propagation_step(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
+      "Tensor start, float share) -> Tensor");
 }
 
 }  // namespace ordered_gnn

@@ -4,45 +4,51 @@
 #include <ATen/TensorOperators.h>
 #include <torch/library.h>
 
+#include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
-#include "ops/detail/dispatch.h"
-#include "ops/detail/optional.h"
 #include "ops/detail/weighted_aggregate.h"
 
 namespace ordered_gnn {
 namespace detail {
 
-void check_weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                              const at::Tensor& weight, const at::Tensor& h) {
-  check_rows("weighted_aggregate", rowptr, col, h);
+void check_weighted_aggregate(const WeightedAggregateArguments& arguments) {
+  const EdgeLists& lists = arguments.lists;
+  const at::Tensor &weight = arguments.weight, &h = arguments.h;
+  check_rows("weighted_aggregate", lists.rowptr, lists.col, h);
+  const int64_t entries = lists.col.numel();
   if (weight.dim() == 2) {
     const int64_t heads = weight.size(1);
-    check_shape("weighted_aggregate", "weight", weight, {col.numel(), heads});
+    check_shape("weighted_aggregate", "weight", weight, {entries, heads});
     TORCH_CHECK(heads > 0 && h.size(1) % heads == 0,
                 "weighted_aggregate: a width of ", h.size(1),
                 " is not divisible by ", heads, " heads");
   } else {
-    check_shape("weighted_aggregate", "weight", weight, {col.numel()});
+    check_shape("weighted_aggregate", "weight", weight, {entries});
   }
   check_like("weighted_aggregate", "weight", weight, "h", h);
 }
 
-at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                              const at::Tensor& t_rowptr,
-                              const at::Tensor& t_col, const at::Tensor& t_edge,
-                              const at::Tensor& weight, const at::Tensor& h) {
-  static const auto op =
-      find_op<decltype(weighted_aggregate)>("ordered_gnn::weighted_aggregate");
-  return op.call(rowptr, col, t_rowptr, t_col, t_edge, weight, h);
+at::Tensor weighted_aggregate(const WeightedAggregateArguments& arguments) {
+  static const StructOp<at::Tensor, WeightedAggregateArguments> op(
+      "ordered_gnn::weighted_aggregate");
+  return op(arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
-    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
-    const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
-    const at::Tensor& h, const at::Tensor& grad) {
-  static const auto op = find_op<decltype(weighted_aggregate_backward)>(
-      "ordered_gnn::weighted_aggregate_backward");
-  return op.call(rowptr, col, t_rowptr, t_col, t_edge, weight, h, grad);
+    const WeightedAggregateBackwardArguments& arguments) {
+  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
+                        WeightedAggregateBackwardArguments>
+      op("ordered_gnn::weighted_aggregate_backward");
+  return op(arguments);
+}
+
+at::Tensor transposed_aggregate(const EdgeLists& lists,
+                                const at::Tensor& of_edges,
+                                const at::Tensor& h) {
+  return weighted_aggregate(
+      {{lists.t_rowptr, lists.t_col, lists.rowptr, lists.col, lists.t_edge},
+       of_edges.index_select(0, lists.t_edge),
+       h});
 }
 
 at::Tensor receivers(const at::Tensor& rowptr, int64_t num_edges) {
@@ -62,23 +68,17 @@ at::Tensor receivers(const at::Tensor& rowptr, int64_t num_edges) {
 
 at::Tensor weighted_aggregate(const Graph& graph, const at::Tensor& weight,
                               const at::Tensor& h) {
-  const Adjacency& in = graph.in();
-  const Adjacency& out = graph.out();
-  return detail::weighted_aggregate(in.rowptr, in.col, out.rowptr, out.col,
-                                    graph.edge_of_out(), weight, h);
+  return detail::weighted_aggregate({detail::edge_lists(graph), weight, h});
 }
 
 at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
                        const at::Tensor& target) {
-  const Adjacency& in = graph.in();
   std::vector<int64_t> shape = {graph.num_nodes()};
   if (source.dim() == 2) shape.push_back(source.size(1));
   detail::check_shape("edge_scores", "source", source, shape);
   detail::check_shape("edge_scores", "target", target, shape);
   detail::check_like("edge_scores", "source", source, "target", target);
-  const Adjacency& out = graph.out();
-  return detail::edge_scores(in.rowptr, in.col, out.rowptr, out.col,
-                             graph.edge_of_out(), source, target);
+  return detail::edge_scores(detail::edge_lists(graph), source, target);
 }
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/detail/dispatch.h"
-#include "ops/detail/optional.h"
+#include "ops/detail/adam.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -67,23 +66,6 @@ at::Tensor aligned_gradient(const at::Tensor& value) {
   return out.copy_(grad);
 }
 
-// Call the registered ops, which have kernels for GPUs only.
-void adam_step(at::TensorList value, at::TensorList grad, at::TensorList m,
-               at::TensorList v, at::ArrayRef<double> l2, const at::Tensor& lr,
-               const at::Tensor& steps,
-               const detail::optional<at::Tensor>& stopped,
-               const detail::optional<at::Tensor>& grad_scale) {
-  static const auto op =
-      detail::find_op<decltype(adam_step)>("ordered_gnn::adam_step_");
-  op.call(value, grad, m, v, l2, lr, steps, stopped, grad_scale);
-}
-
-void clip_scale(at::TensorList grad, double max_norm, const at::Tensor& scale) {
-  static const auto op =
-      detail::find_op<decltype(clip_scale)>("ordered_gnn::clip_scale_");
-  op.call(grad, max_norm, scale);
-}
-
 }  // namespace
 
 Adam::Adam(std::vector<Parameter> parameters) {
@@ -141,10 +123,11 @@ void Adam::step(const DeviceClock& clock, double max_norm) {
   at::Tensor scale;
   if (max_norm > 0) {
     scale = at::empty({1}, clock.lr.options());
-    clip_scale(grad, max_norm, scale);
+    detail::clip_scale(grad, max_norm, scale);
   }
-  adam_step(value, grad, m, v, l2, clock.lr, clock.steps,
-            detail::when_defined(clock.stopped), detail::when_defined(scale));
+  detail::adam_step({value, grad, m, v, l2, clock.lr, clock.steps,
+                     detail::when_defined(clock.stopped),
+                     detail::when_defined(scale)});
 }
 
 void Adam::step(double lr) {

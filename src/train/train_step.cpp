@@ -62,7 +62,7 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
 
 ForwardContext TrainStep::evaluation() const { return context_.forward(); }
 
-ForwardContext TrainStep::training(int64_t step) const {
+ForwardContext TrainStep::training(const DropoutStep& step) const {
   ForwardContext context = evaluation();
   context.training = true;
   context.seed = options_.seed;
@@ -73,7 +73,7 @@ ForwardContext TrainStep::training(int64_t step) const {
   return context;
 }
 
-at::Tensor TrainStep::loss(int64_t step) {
+at::Tensor TrainStep::loss(const DropoutStep& step) {
   ForwardContext context = training(step);
   model_.train();
   if (receivers_ && fused_) {

@@ -32,7 +32,7 @@ class TrainStep {
   /// The parts of run() that a CUDA graph is made of.
   /// @param step  as ForwardContext's.  @return the loss, a tensor of no
   ///              dimension that backward() takes.
-  at::Tensor loss(int64_t step);
+  at::Tensor loss(const DropoutStep& step);
   /// Leaves the gradients of `loss`, and no others, in the parameters; of a
   /// model without any, nothing.
   void backward(const at::Tensor& loss);
@@ -48,7 +48,7 @@ class TrainStep {
   Adam& optimizer() { return adam_; }
 
  private:
-  ForwardContext training(int64_t step) const;
+  ForwardContext training(const DropoutStep& step) const;
 
   NodeModel& model_;
   const NodeDataset& data_;

@@ -25,10 +25,9 @@ at::Tensor rounded(const at::Tensor& x) {
 }
 
 // f takes the rows first, then the parameters, and returns rows alone.
-void expect_bfloat16(const DeviceFunction& f, const nn::Tensors& rows,
-                     const nn::Tensors& parameters,
-                     double tolerance = kTolerance) {
-  nn::Tensors exact, stored;
+void expect_bfloat16(const DeviceFunction& f, const Tensors& rows,
+                     const Tensors& parameters, double tolerance = kTolerance) {
+  Tensors exact, stored;
   for (const at::Tensor& x : rows) {
     stored.push_back(x.to(at::kBFloat16));
     exact.push_back(stored.back().to(at::kDouble));
@@ -40,8 +39,8 @@ void expect_bfloat16(const DeviceFunction& f, const nn::Tensors& rows,
   const auto on_gpu = [&] {
     return results_on(at::kCUDA, f, stored, at::kBFloat16);
   };
-  const nn::Tensors expected = results_on(at::kCPU, f, exact, at::kBFloat16);
-  const nn::Tensors got = on_gpu();
+  const Tensors expected = results_on(at::kCPU, f, exact, at::kBFloat16);
+  const Tensors got = on_gpu();
   ASSERT_EQ(got.size(), expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     if (i + stored.size() < got.size()) {
@@ -56,7 +55,7 @@ void expect_bfloat16(const DeviceFunction& f, const nn::Tensors& rows,
 TEST_F(CudaBFloat16, DropoutKeepsTheSameElements) {
   for (const int64_t size : {0, 1, 7, 8, 9, 255, 100003}) {
     SCOPED_TRACE(size);
-    const at::Tensor x = rounded(nn::uniform({size}, 3, 1, 2));
+    const at::Tensor x = rounded(uniform({size}, 3, 1, 2));
     const at::Tensor expected = dropout(x, 0.4, kLayerKey);
     const at::Tensor got =
         dropout(x.cuda().to(at::kBFloat16), 0.4, kLayerKey).cpu();
@@ -71,11 +70,10 @@ TEST_F(CudaBFloat16, Linear) {
       SCOPED_TRACE("rows " + std::to_string(rows) + " out " +
                    std::to_string(out));
       expect_bfloat16(
-          [](at::Device, const nn::Tensors& in) {
-            return nn::Tensors{linear(in[0], in[1], in[2])};
+          [](at::Device, const Tensors& in) {
+            return Tensors{linear(in[0], in[1], in[2])};
           },
-          {nn::uniform({rows, 37}, 1)},
-          {nn::uniform({out, 37}, 2), nn::uniform({out}, 3)});
+          {uniform({rows, 37}, 1)}, {uniform({out, 37}, 2), uniform({out}, 3)});
     }
   }
 }
@@ -87,12 +85,12 @@ TEST_F(CudaBFloat16, LayerNorm) {
         SCOPED_TRACE("width " + std::to_string(width) + " rows " +
                      std::to_string(rows) + " relu " + std::to_string(relu));
         expect_bfloat16(
-            [relu](at::Device, const nn::Tensors& in) {
-              return nn::Tensors{layer_norm(in[0], in[1], in[2],
-                                            {1e-5, relu, 0.3, kLayerKey})};
+            [relu](at::Device, const Tensors& in) {
+              return Tensors{layer_norm(in[0], in[1], in[2],
+                                        {1e-5, relu, 0.3, kLayerKey})};
             },
-            {nn::uniform({rows, width}, 8)},
-            {nn::uniform({width}, 9, 0.5, 1.5), nn::uniform({width}, 10)});
+            {uniform({rows, width}, 8)},
+            {uniform({width}, 9, 0.5, 1.5), uniform({width}, 10)});
       }
     }
   }
@@ -108,15 +106,15 @@ TEST_F(CudaBFloat16, InputStack) {
       StackCase stack;
       stack.width = width;
       stack.product = product;
-      nn::Tensors in = stack_inputs(stack);
+      Tensors in = stack_inputs(stack);
       for (size_t i = 0; i < in.size(); ++i) {
         in[i] = in[i].to(i == 0 ? at::kBFloat16 : at::kFloat);
       }
       const auto run = [&](const DeviceFunction& f) {
         return results_on(at::kCUDA, f, in, at::kBFloat16);
       };
-      const nn::Tensors got = run(stack_on(stack));
-      const nn::Tensors expected = run(composed_stack_on(stack));
+      const Tensors got = run(stack_on(stack));
+      const Tensors expected = run(composed_stack_on(stack));
       EXPECT_TRUE(torch::equal(got[0], expected[0]));
       for (size_t i = 1; i < got.size(); ++i) {
         EXPECT_TRUE(within(got[i], expected[i], 1e-2, 0)) << "result " << i;
@@ -142,15 +140,15 @@ TEST_F(CudaBFloat16, FeatureLinear) {
                      " width " + std::to_string(width) + " dropout " +
                      std::to_string(p));
         expect_bfloat16(
-            [&](at::Device device, const nn::Tensors& in) {
+            [&](at::Device device, const Tensors& in) {
               const at::ScalarType type =
                   device.is_cuda() ? at::kBFloat16 : at::kFloat;
-              return nn::Tensors{feature_linear(features.to(device, type),
-                                                in[0], in[1], p, kLayerKey)};
+              return Tensors{feature_linear(features.to(device, type), in[0],
+                                            in[1], p, kLayerKey)};
             },
             {},
-            {nn::uniform({width, features.num_features()}, 13),
-             nn::uniform({width}, 14)});
+            {uniform({width, features.num_features()}, 13),
+             uniform({width}, 14)});
       }
     }
   }
@@ -163,13 +161,13 @@ TEST_F(CudaBFloat16, ScaledAggregates) {
     for (const int64_t width : {1, 5, 64, 256, 301}) {
       SCOPED_TRACE(item.name + " width " + std::to_string(width));
       expect_bfloat16(
-          [&](at::Device device, const nn::Tensors& in) {
+          [&](at::Device device, const Tensors& in) {
             const Graph graph = item.graph.to(device);
-            return nn::Tensors{mean_aggregate(graph, in[0]),
-                               gcn_aggregate(graph, in[0]),
-                               sum_aggregate(graph, in[0])};
+            return Tensors{mean_aggregate(graph, in[0]),
+                           gcn_aggregate(graph, in[0]),
+                           sum_aggregate(graph, in[0])};
           },
-          {nn::uniform({item.graph.num_nodes(), width}, 15)}, {});
+          {uniform({item.graph.num_nodes(), width}, 15)}, {});
     }
   }
 }
@@ -179,14 +177,13 @@ TEST_F(CudaBFloat16, CrossEntropyHasALossInFloat) {
   for (const int64_t classes : {1, 5, 40, 100}) {
     SCOPED_TRACE(classes);
     const at::Tensor labels = nodes.remainder(classes);
-    const DeviceFunction loss = [&](at::Device device, const nn::Tensors& in) {
-      return nn::Tensors{
-          cross_entropy(in[0], nodes.to(device), labels.to(device))};
+    const DeviceFunction loss = [&](at::Device device, const Tensors& in) {
+      return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device))};
     };
     const at::Tensor logits =
-        nn::uniform({500, classes}, 21, -4, 4).to(at::kBFloat16);
-    const nn::Tensors got = results_on(at::kCUDA, loss, {logits});
-    const nn::Tensors expected =
+        uniform({500, classes}, 21, -4, 4).to(at::kBFloat16);
+    const Tensors got = results_on(at::kCUDA, loss, {logits});
+    const Tensors expected =
         results_on(at::kCPU, loss, {logits.to(at::kDouble)});
     EXPECT_EQ(got[0].scalar_type(), at::kFloat);
     EXPECT_TRUE(within(got[0], expected[0], 1e-5, 1e-6));
@@ -197,7 +194,7 @@ TEST_F(CudaBFloat16, CrossEntropyHasALossInFloat) {
 
 void expect_layer(const Graph& graph, const LayerCase& layer, int64_t gates,
                   int64_t width) {
-  const nn::Tensors in = layer_inputs(graph.num_nodes(), gates, width);
+  const Tensors in = layer_inputs(graph.num_nodes(), gates, width);
   // The spread of a few columns can be small: its inverse, by which a norm
   // multiplies, magnifies the rounding of m and of the gate.
   expect_bfloat16(layer_on(graph, layer), {in[0], in[1]},

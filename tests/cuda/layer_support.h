@@ -6,7 +6,7 @@
 
 namespace ordered_gnn {
 
-constexpr DropoutKey kLayerKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
+const DropoutKey kLayerKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
 
 /// One ordered_layer() of the tests.
 struct LayerCase {
@@ -18,19 +18,19 @@ struct LayerCase {
 };
 
 /// [h, prev_gate, gate weight and bias, norm weight and bias].
-inline nn::Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width) {
-  return {nn::uniform({rows, width}, 71),
-          nn::uniform({rows, gates}, 72, 0, 1),
-          nn::uniform({gates, 2 * width}, 73) /
+inline Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width) {
+  return {uniform({rows, width}, 71),
+          uniform({rows, gates}, 72, 0, 1),
+          uniform({gates, 2 * width}, 73) /
               std::sqrt(2.0 * static_cast<double>(width)),
-          nn::uniform({gates}, 74),
-          nn::uniform({width}, 75, 0.5, 1.5),
-          nn::uniform({width}, 76)};
+          uniform({gates}, 74),
+          uniform({width}, 75, 0.5, 1.5),
+          uniform({width}, 76)};
 }
 
 /// The layer as a function of layer_inputs().
 inline DeviceFunction layer_on(const Graph& graph, const LayerCase& layer) {
-  return [=](at::Device device, const nn::Tensors& in) {
+  return [=](at::Device device, const Tensors& in) {
     const Graph moved = graph.to(device);
     OrderedLayerSettings settings;
     settings.gating = layer.gating;
@@ -39,12 +39,11 @@ inline DeviceFunction layer_on(const Graph& graph, const LayerCase& layer) {
     settings.reuse_memory = layer.reuse;
     const at::Tensor prev = layer.first ? at::Tensor() : in[1];
     const OrderedGateResult result =
-        ordered_layer(moved, moved.inverse_in_degree(), {}, in[0], prev,
+        ordered_layer(moved, {in[0], prev, moved.inverse_in_degree(), {}},
                       {in[2], in[3], in[4], in[5]}, settings);
-    if (!layer.uses_gate) return nn::Tensors{result.h};
+    if (!layer.uses_gate) return Tensors{result.h};
     // Backward may write into the gate itself.
-    return nn::Tensors{result.h,
-                       layer.reuse ? result.gate.clone() : result.gate};
+    return Tensors{result.h, layer.reuse ? result.gate.clone() : result.gate};
   };
 }
 

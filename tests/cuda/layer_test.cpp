@@ -87,12 +87,12 @@ TEST_F(CudaLayer, Of256ColumnsAnd64GatesInEverySetting) {
 // elsewhere.
 TEST_F(CudaLayer, OfRowsThatAreNotAligned) {
   const Graph graph = random_graph(300, 1500, 7);
-  nn::Tensors inputs = layer_inputs(300, 64, 256);
+  Tensors inputs = layer_inputs(300, 64, 256);
   const DeviceFunction aligned = layer_on(graph, {Gating::softor, 0.4});
-  const auto shifted = [&](at::Device device, const nn::Tensors& in) {
+  const auto shifted = [&](at::Device device, const Tensors& in) {
     const at::Tensor longer =
         torch::cat({in[0].reshape(-1).narrow(0, 0, 1), in[0].reshape(-1)});
-    nn::Tensors moved = in;
+    Tensors moved = in;
     moved[0] = longer.narrow(0, 1, in[0].numel()).view(in[0].sizes());
     return aligned(device, moved);
   };
@@ -103,13 +103,13 @@ TEST_F(CudaLayer, OfAStateThatExceedsTheCache) {
   constexpr int64_t kNodes = 30000;
   const Graph graph = graph_with_hub(kNodes, 100000, 20000);
   expect_parity(
-      [&](at::Device device, const nn::Tensors& in) {
+      [&](at::Device device, const Tensors& in) {
         const Graph moved = graph.to(device);
-        return nn::Tensors{mean_aggregate(moved, in[0]),
-                           gcn_aggregate(moved, in[0]),
-                           sum_aggregate(moved, in[0])};
+        return Tensors{mean_aggregate(moved, in[0]),
+                       gcn_aggregate(moved, in[0]),
+                       sum_aggregate(moved, in[0])};
       },
-      {nn::uniform({kNodes, 256}, 41)});
+      {uniform({kNodes, 256}, 41)});
   expect_parity(layer_on(graph, {Gating::softor, /*dropout=*/0.1}),
                 layer_inputs(kNodes, 64, 256));
 }
@@ -137,7 +137,7 @@ TEST_F(CudaLayer, MayReuseMemory) {
 
 TEST_F(CudaLayer, ThatReusedMemoryRunsBackwardOnce) {
   const Graph graph = random_graph(50, 200, 8).to(at::kCUDA);
-  nn::Tensors in;
+  Tensors in;
   for (const at::Tensor& input : layer_inputs(50, 4, 16)) {
     in.push_back(input.to(at::kCUDA).requires_grad_());
   }

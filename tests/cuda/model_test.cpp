@@ -28,8 +28,8 @@ class CudaModel : public CudaTest {
   }
 
   // Logits of a training pass, then all parameters' gradients.
-  nn::Tensors pass_on(at::Device device, at::ScalarType dtype, bool fused,
-                      bool checkpoint) const {
+  Tensors pass_on(at::Device device, at::ScalarType dtype, bool fused,
+                  bool checkpoint) const {
     const auto model = model_on(device, dtype);
     const NodeDataset data = to_device(data_, device);
     ForwardContext context;
@@ -41,7 +41,7 @@ class CudaModel : public CudaTest {
     const at::Tensor logits =
         model->forward(data.graph, data.features, context);
     logits.square().sum().backward();
-    nn::Tensors out = {logits.detach().cpu()};
+    Tensors out = {logits.detach().cpu()};
     for (const at::Tensor& parameter : model->parameters()) {
       EXPECT_TRUE(parameter.grad().defined());
       if (parameter.grad().defined()) out.push_back(parameter.grad().cpu());
@@ -51,10 +51,10 @@ class CudaModel : public CudaTest {
 
   void expect_same_pass(bool fused, bool checkpoint) {
     for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
-      const nn::Tensors expected =
+      const Tensors expected =
           pass_on(at::kCPU, at::kDouble, fused, checkpoint);
-      const nn::Tensors got = pass_on(at::kCUDA, dtype, fused, checkpoint);
-      const nn::Tensors again = pass_on(at::kCUDA, dtype, fused, checkpoint);
+      const Tensors got = pass_on(at::kCUDA, dtype, fused, checkpoint);
+      const Tensors again = pass_on(at::kCUDA, dtype, fused, checkpoint);
       ASSERT_EQ(got.size(), expected.size());
       for (size_t i = 0; i < got.size(); ++i) {
         EXPECT_TRUE(agrees(got[i], expected[i])) << "result " << i;
@@ -115,13 +115,13 @@ TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
       total.backward();
       adam.step(0.01);
     }
-    nn::Tensors out;
+    Tensors out;
     for (const auto& parameter : parameters) {
       out.push_back(parameter.value.detach().cpu());
     }
     return out;
   };
-  const nn::Tensors expected = run(at::kCPU), got = run(at::kCUDA);
+  const Tensors expected = run(at::kCPU), got = run(at::kCUDA);
   for (size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(agrees(got[i], expected[i])) << "parameter " << i;
   }

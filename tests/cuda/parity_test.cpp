@@ -21,7 +21,7 @@ namespace {
 
 class CudaParity : public CudaTest {};
 
-constexpr DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
+const DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
 // Below, at and above the 32 lanes, the packs of four and the spans of 256.
 constexpr int64_t kCudaWidths[] = {5, 6, 32, 37, 64, 256, 260, 301, 512, 1028};
 
@@ -53,17 +53,16 @@ TEST_F(CudaParity, DropoutMasksAreTheSameBits) {
 TEST_F(CudaParity, Linear) {
   for (const int64_t rows : {0, 1, 257}) {
     expect_parity(
-        [](at::Device, const nn::Tensors& in) {
-          return nn::Tensors{linear(in[0], in[1], in[2])};
+        [](at::Device, const Tensors& in) {
+          return Tensors{linear(in[0], in[1], in[2])};
         },
-        {nn::uniform({rows, 37}, 1), nn::uniform({5, 37}, 2),
-         nn::uniform({5}, 3)});
+        {uniform({rows, 37}, 1), uniform({5, 37}, 2), uniform({5}, 3)});
     expect_parity(
-        [](at::Device, const nn::Tensors& in) {
-          return nn::Tensors{pair_linear(in[0], in[1], in[2], in[3])};
+        [](at::Device, const Tensors& in) {
+          return Tensors{pair_linear(in[0], in[1], in[2], in[3])};
         },
-        {nn::uniform({rows, 12}, 4), nn::uniform({rows, 20}, 5),
-         nn::uniform({8, 32}, 6), nn::uniform({8}, 7)});
+        {uniform({rows, 12}, 4), uniform({rows, 20}, 5), uniform({8, 32}, 6),
+         uniform({8}, 7)});
   }
 }
 
@@ -74,12 +73,12 @@ TEST_F(CudaParity, LayerNorm) {
       for (const bool relu : {false, true}) {
         SCOPED_TRACE(width);
         expect_parity(
-            [relu](at::Device, const nn::Tensors& in) {
-              return nn::Tensors{
+            [relu](at::Device, const Tensors& in) {
+              return Tensors{
                   layer_norm(in[0], in[1], in[2], {1e-5, relu, 0.3, kKey})};
             },
-            {nn::uniform({rows, width}, 8), nn::uniform({width}, 9, 0.5, 1.5),
-             nn::uniform({width}, 10)});
+            {uniform({rows, width}, 8), uniform({width}, 9, 0.5, 1.5),
+             uniform({width}, 10)});
       }
     }
   }
@@ -130,12 +129,12 @@ TEST_F(CudaParity, FeatureLinear) {
     for (const int64_t width : {5, 64, 256, 300}) {
       for (const double p : {0.0, 0.4}) {
         expect_parity(
-            [&](at::Device device, const nn::Tensors& in) {
-              return nn::Tensors{
+            [&](at::Device device, const Tensors& in) {
+              return Tensors{
                   feature_linear(features.to(device), in[0], in[1], p, kKey)};
             },
-            {nn::uniform({width, features.num_features()}, 13),
-             nn::uniform({width}, 14)});
+            {uniform({width, features.num_features()}, 13),
+             uniform({width}, 14)});
       }
     }
   }
@@ -148,13 +147,11 @@ TEST_F(CudaParity, Propagation) {
       SCOPED_TRACE("width " + std::to_string(width) + " transposed " +
                    std::to_string(transposed));
       expect_parity(
-          [&](at::Device device, const nn::Tensors& in) {
+          [&](at::Device device, const Tensors& in) {
             const at::Tensor start = transposed ? in[0].t() : in[0];
-            return nn::Tensors{
-                propagate(graph.to(device), start, {0.2, 4, {}})};
+            return Tensors{propagate(graph.to(device), start, {0.2, 4, {}})};
           },
-          {transposed ? nn::uniform({width, 500}, 51)
-                      : nn::uniform({500, width}, 51)});
+          {transposed ? uniform({width, 500}, 51) : uniform({500, width}, 51)});
     }
   }
 }
@@ -164,13 +161,13 @@ TEST_F(CudaParity, ScaledAggregates) {
     for (const int64_t width : {1, 5, 64, 256, 301}) {
       SCOPED_TRACE(item.name);
       expect_parity(
-          [&](at::Device device, const nn::Tensors& in) {
+          [&](at::Device device, const Tensors& in) {
             const Graph graph = item.graph.to(device);
-            return nn::Tensors{mean_aggregate(graph, in[0]),
-                               gcn_aggregate(graph, in[0]),
-                               sum_aggregate(graph, in[0])};
+            return Tensors{mean_aggregate(graph, in[0]),
+                           gcn_aggregate(graph, in[0]),
+                           sum_aggregate(graph, in[0])};
           },
-          {nn::uniform({item.graph.num_nodes(), width}, 15)});
+          {uniform({item.graph.num_nodes(), width}, 15)});
     }
   }
 }
@@ -179,14 +176,14 @@ TEST_F(CudaParity, WeightedAndMaximumAggregates) {
   for (const NamedGraph& item : graphs()) {
     SCOPED_TRACE(item.name);
     expect_parity(
-        [&](at::Device device, const nn::Tensors& in) {
+        [&](at::Device device, const Tensors& in) {
           const Graph graph = item.graph.to(device);
-          return nn::Tensors{
+          return Tensors{
               weighted_aggregate(graph, edge_softmax(graph, in[0]), in[1]),
               max_aggregate(graph, in[1])};
         },
-        {nn::uniform({item.graph.num_edges()}, 16),
-         nn::uniform({item.graph.num_nodes(), 37}, 17)});
+        {uniform({item.graph.num_edges()}, 16),
+         uniform({item.graph.num_nodes(), 37}, 17)});
   }
 }
 
@@ -196,17 +193,17 @@ TEST_F(CudaParity, AttentionOfSeveralHeads) {
       SCOPED_TRACE(item.name + " width " + std::to_string(width));
       constexpr int64_t kHeads = 5;
       expect_parity(
-          [&](at::Device device, const nn::Tensors& in) {
+          [&](at::Device device, const Tensors& in) {
             const Graph graph = item.graph.to(device);
             const at::Tensor scores = edge_dot(graph, in[0], in[1], kHeads) +
                                       edge_scores(graph, in[2], in[3]);
-            return nn::Tensors{
+            return Tensors{
                 weighted_aggregate(graph, edge_softmax(graph, scores), in[1])};
           },
-          {nn::uniform({item.graph.num_nodes(), kHeads * width}, 22),
-           nn::uniform({item.graph.num_nodes(), kHeads * width}, 23),
-           nn::uniform({item.graph.num_nodes(), kHeads}, 24),
-           nn::uniform({item.graph.num_nodes(), kHeads}, 25)});
+          {uniform({item.graph.num_nodes(), kHeads * width}, 22),
+           uniform({item.graph.num_nodes(), kHeads * width}, 23),
+           uniform({item.graph.num_nodes(), kHeads}, 24),
+           uniform({item.graph.num_nodes(), kHeads}, 25)});
     }
   }
 }
@@ -221,13 +218,13 @@ TEST_F(CudaParity, OrderedGate) {
                      " chunk " + std::to_string(chunk));
         const int64_t gates = width / chunk;
         expect_parity(
-            [gating](at::Device, const nn::Tensors& in) {
+            [gating](at::Device, const Tensors& in) {
               const OrderedGateResult result =
                   ordered_gate(gating, in[0], in[1], in[2], in[3]);
-              return nn::Tensors{result.h, result.gate};
+              return Tensors{result.h, result.gate};
             },
-            {nn::uniform({99, gates}, 18), nn::uniform({99, gates}, 19, 0, 1),
-             nn::uniform({99, width}, 20), nn::uniform({99, width}, 21)});
+            {uniform({99, gates}, 18), uniform({99, gates}, 19, 0, 1),
+             uniform({99, width}, 20), uniform({99, width}, 21)});
       }
     }
   }

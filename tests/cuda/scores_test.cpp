@@ -23,7 +23,7 @@ class CudaScores : public CudaTest {};
 
 // Whole numbers from 0 to classes - 1.
 at::Tensor random_labels(int64_t count, int64_t classes, uint64_t seed) {
-  return nn::uniform({count}, seed, 0, static_cast<double>(classes))
+  return uniform({count}, seed, 0, static_cast<double>(classes))
       .floor()
       .clamp_max(static_cast<double>(classes - 1))
       .to(at::kLong);
@@ -35,9 +35,8 @@ at::Tensor some_nodes(int64_t rows) {
 }
 
 DeviceFunction loss_of(const at::Tensor& nodes, const at::Tensor& labels) {
-  return [=](at::Device device, const nn::Tensors& in) {
-    return nn::Tensors{
-        cross_entropy(in[0], nodes.to(device), labels.to(device))};
+  return [=](at::Device device, const Tensors& in) {
+    return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device))};
   };
 }
 
@@ -49,24 +48,24 @@ TEST_F(CudaLoss, AgreesForAnyNumberOfClassesAndNodes) {
                    std::to_string(rows));
       const at::Tensor nodes = some_nodes(rows);
       expect_parity(loss_of(nodes, random_labels(nodes.numel(), classes, 31)),
-                    {nn::uniform({rows, classes}, 32, -5, 5)});
+                    {uniform({rows, classes}, 32, -5, 5)});
     }
   }
   const at::Tensor nodes = some_nodes(200000);
   expect_parity(loss_of(nodes, random_labels(nodes.numel(), 40, 33)),
-                {nn::uniform({200000, 40}, 34, -5, 5)});
+                {uniform({200000, 40}, 34, -5, 5)});
 }
 
 TEST_F(CudaLoss, LargeLogitsDoNotOverflow) {
   const at::Tensor nodes = some_nodes(60);
   expect_parity(loss_of(nodes, random_labels(30, 7, 35)),
-                {nn::uniform({60, 7}, 36, -1e6, 1e6)});
+                {uniform({60, 7}, 36, -1e6, 1e6)});
 }
 
 TEST_F(CudaLoss, OfNoNodesIsNotANumberAndHasNoGradient) {
   const at::Tensor none = torch::empty({0}, at::kLong);
-  const nn::Tensors got = results_on(at::kCUDA, loss_of(none, none),
-                                     {nn::uniform({9, 4}, 37).to(at::kFloat)});
+  const Tensors got = results_on(at::kCUDA, loss_of(none, none),
+                                 {uniform({9, 4}, 37).to(at::kFloat)});
   EXPECT_TRUE(std::isnan(got[0].item<double>()));
   EXPECT_TRUE(torch::equal(got[1], torch::zeros({9, 4})));
 }
@@ -76,30 +75,29 @@ TEST_F(CudaLoss, OfALogitThatIsNotANumberIsNone) {
   const at::Tensor labels = random_labels(50, 7, 38);
   for (const double bad : {kNaN, kInfinity}) {
     SCOPED_TRACE(bad);
-    at::Tensor logits = nn::uniform({100, 7}, 39).to(at::kFloat);
+    at::Tensor logits = uniform({100, 7}, 39).to(at::kFloat);
     logits[4].fill_(bad);
-    const nn::Tensors got =
-        results_on(at::kCUDA, loss_of(nodes, labels), {logits});
+    const Tensors got = results_on(at::kCUDA, loss_of(nodes, labels), {logits});
     EXPECT_TRUE(std::isnan(got[0].item<double>()));
     // Other nodes' gradients do not suffer.
     EXPECT_TRUE(got[1][6].isfinite().all().item<bool>());
     logits[4].fill_(0);
     logits[5].fill_(bad);  // of no node
-    const nn::Tensors fine =
+    const Tensors fine =
         results_on(at::kCUDA, loss_of(nodes, labels), {logits});
     EXPECT_TRUE(std::isfinite(fine[0].item<double>()));
   }
 }
 
 TEST_F(CudaLoss, OfANodeOrLabelOutOfRangeIsNotANumber) {
-  const at::Tensor logits = nn::uniform({5, 3}, 40).to(at::kFloat);
+  const at::Tensor logits = uniform({5, 3}, 40).to(at::kFloat);
   for (const int64_t wrong : {-1, 7}) {
     SCOPED_TRACE(wrong);
     const at::Tensor right = torch::tensor({0, 1}, at::kLong);
     const at::Tensor stray = torch::tensor({int64_t{0}, wrong}, at::kLong);
     for (const DeviceFunction& f :
          {loss_of(stray, right), loss_of(right, stray)}) {
-      const nn::Tensors got = results_on(at::kCUDA, f, {logits});
+      const Tensors got = results_on(at::kCUDA, f, {logits});
       EXPECT_TRUE(std::isnan(got[0].item<double>()));
       EXPECT_TRUE(got[1][1].eq(0).all().item<bool>());
     }

@@ -22,28 +22,28 @@ struct StackCase {
 
 /// x, then weight, bias, norm weight and norm bias of every layer; those of a
 /// product that is not there are left out.
-inline nn::Tensors stack_inputs(const StackCase& stack) {
+inline Tensors stack_inputs(const StackCase& stack) {
   const int64_t width = stack.width;
-  nn::Tensors in = {
-      nn::uniform({stack.rows, stack.product ? stack.features : width}, 61)};
+  Tensors in = {
+      uniform({stack.rows, stack.product ? stack.features : width}, 61)};
   for (size_t i = 0; i < stack.layers; ++i) {
     const uint64_t seed = 200 + 4 * i;
     const int64_t from = i == 0 ? stack.features : width;
     if (i > 0 || stack.product) {
-      in.push_back(nn::uniform({width, from}, seed) /
+      in.push_back(uniform({width, from}, seed) /
                    std::sqrt(static_cast<double>(from)));
-      in.push_back(nn::uniform({width}, seed + 1));
+      in.push_back(uniform({width}, seed + 1));
     }
-    in.push_back(nn::uniform({width}, seed + 2, 0.5, 1.5));
-    in.push_back(nn::uniform({width}, seed + 3));
+    in.push_back(uniform({width}, seed + 2, 0.5, 1.5));
+    in.push_back(uniform({width}, seed + 3));
   }
   return in;
 }
 
 /// The layers in what stack_inputs() gives.
-inline std::vector<InputStackLayer> stack_layers(const StackCase& stack,
-                                                 const nn::Tensors& in) {
-  std::vector<InputStackLayer> layers(stack.layers);
+inline std::vector<ops::InputStackLayer> stack_layers(const StackCase& stack,
+                                                      const Tensors& in) {
+  std::vector<ops::InputStackLayer> layers(stack.layers);
   size_t next = 1;
   for (size_t i = 0; i < stack.layers; ++i) {
     layers[i].dropout = stack.dropout;
@@ -57,34 +57,34 @@ inline std::vector<InputStackLayer> stack_layers(const StackCase& stack,
   return layers;
 }
 
-constexpr DropoutKey kStackKey = {/*seed=*/5, /*step=*/11, /*site=*/0};
+const DropoutKey kStackKey = {/*seed=*/5, /*step=*/11, /*site=*/0};
 
 /// The stack as a function of stack_inputs().
 inline DeviceFunction stack_on(const StackCase& stack) {
-  return [=](at::Device, const nn::Tensors& in) {
-    InputStackSettings settings;
+  return [=](at::Device, const Tensors& in) {
+    ops::InputStackSettings settings;
     settings.dropout = stack.dropout;
     settings.dropout_key = kStackKey;
     settings.recompute = stack.recompute;
-    return nn::Tensors{input_stack(in[0], stack_layers(stack, in), settings)};
+    return Tensors{ops::input_stack(in[0], stack_layers(stack, in), settings)};
   };
 }
 
 /// The ops that it stands for.
 inline DeviceFunction composed_stack_on(const StackCase& stack) {
-  return [=](at::Device, const nn::Tensors& in) {
+  return [=](at::Device, const Tensors& in) {
     LayerNormSettings settings;
     settings.relu = true;
     settings.dropout_key = kStackKey;
     at::Tensor out =
         stack.product ? dropout(in[0], stack.dropout, kStackKey) : in[0];
-    for (const InputStackLayer& layer : stack_layers(stack, in)) {
+    for (const ops::InputStackLayer& layer : stack_layers(stack, in)) {
       if (layer.weight.defined()) out = linear(out, layer.weight, layer.bias);
       settings.dropout = layer.dropout;
       ++settings.dropout_key.site;
       out = layer_norm(out, layer.norm_weight, layer.norm_bias, settings);
     }
-    return nn::Tensors{out};
+    return Tensors{out};
   };
 }
 

@@ -11,14 +11,14 @@ class CudaStack : public CudaTest {
  protected:
   static DeviceFunction stack(const Graph& graph, const LayersCase& run,
                               bool recompute) {
-    return [=](at::Device device, const nn::Tensors& in) {
+    return [=](at::Device device, const Tensors& in) {
       return stack_of_layers(graph.to(device), run, recompute, in);
     };
   }
 
   // Every third node but the first.
   static DeviceFunction rows(const Graph& graph, const LayersCase& run) {
-    return [=](at::Device device, const nn::Tensors& in) {
+    return [=](at::Device device, const Tensors& in) {
       const Graph moved = graph.to(device);
       const at::Tensor nodes =
           torch::arange(1, graph.num_nodes(), 3, at::kLong).flip(0).to(device);
@@ -26,8 +26,8 @@ class CudaStack : public CudaTest {
     };
   }
 
-  static nn::Tensors in_bfloat16(const nn::Tensors& inputs) {
-    nn::Tensors typed;
+  static Tensors in_bfloat16(const Tensors& inputs) {
+    Tensors typed;
     for (const at::Tensor& input : inputs) {
       // Parameters stay in float.
       typed.push_back(typed.empty() ? input.to(at::kBFloat16)
@@ -62,8 +62,8 @@ TEST_F(CudaStack, OfAGateThatNobodyReadsIsThatOfTheCpu) {
   for (const bool recompute : {false, true}) {
     const DeviceFunction both = stack(graph, run, recompute);
     expect_parity(
-        [&](at::Device device, const nn::Tensors& in) {
-          return nn::Tensors{both(device, in)[0]};
+        [&](at::Device device, const Tensors& in) {
+          return Tensors{both(device, in)[0]};
         },
         layers_inputs(run, 700, 64, 256, at::kDouble));
   }
@@ -72,16 +72,16 @@ TEST_F(CudaStack, OfAGateThatNobodyReadsIsThatOfTheCpu) {
 TEST_F(CudaStack, GivesTheSameBitsWhetherItComputesAgainOrKeeps) {
   const Graph graph = random_graph(3000, 20000, 6);
   const LayersCase run{Gating::softor, 8, /*dropout=*/0.2};
-  const nn::Tensors inputs =
+  const Tensors inputs =
       in_bfloat16(layers_inputs(run, 3000, 64, 256, at::kDouble));
-  const nn::Tensors kept =
+  const Tensors kept =
       results_on(at::kCUDA, stack(graph, run, /*recompute=*/false), inputs);
   expect_same_bits(
       results_on(at::kCUDA, stack(graph, run, /*recompute=*/true), inputs),
       kept);
-  const nn::Tensors single = results_on(
+  const Tensors single = results_on(
       at::kCUDA,
-      [&](at::Device device, const nn::Tensors& in) {
+      [&](at::Device device, const Tensors& in) {
         return single_layers(graph.to(device), run, in);
       },
       inputs);
@@ -110,16 +110,16 @@ TEST_F(CudaStack, OfSomeRowsIsThatOfTheCpu) {
 TEST_F(CudaStack, OfSomeRowsInBFloat16IsThatOfTheWholeLayer) {
   const Graph graph = random_graph(3000, 20000, 8);
   const LayersCase run{Gating::softor, 2, /*dropout=*/0.2};
-  const nn::Tensors inputs =
+  const Tensors inputs =
       in_bfloat16(layers_inputs(run, 3000, 64, 256, at::kDouble));
-  const nn::Tensors got = results_on(at::kCUDA, rows(graph, run), inputs,
-                                     /*directions=*/at::kBFloat16);
-  const nn::Tensors whole = results_on(
+  const Tensors got = results_on(at::kCUDA, rows(graph, run), inputs,
+                                 /*directions=*/at::kBFloat16);
+  const Tensors whole = results_on(
       at::kCUDA,
-      [&](at::Device device, const nn::Tensors& in) {
+      [&](at::Device device, const Tensors& in) {
         const at::Tensor nodes =
             torch::arange(1, 3000, 3, at::kLong).flip(0).to(device);
-        return nn::Tensors{
+        return Tensors{
             single_layers(graph.to(device), run, in)[0].index_select(0, nodes)};
       },
       inputs, /*directions=*/at::kBFloat16);

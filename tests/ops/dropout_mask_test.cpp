@@ -42,6 +42,16 @@ TEST(DropoutMask, HasTheKeysOfEveryPhiloxRound) {
   }
 }
 
+TEST(DropoutMask, LeavesTheStepToAPlaceOnTheDevice) {
+  const int64_t step = 7;
+  const DropoutMask by_number({1, step, 3}, 0.5);
+  const DropoutMask by_place({1, /*step=*/0, 3, &step}, 0.5);
+  EXPECT_EQ(by_number.step, nullptr);
+  EXPECT_EQ(by_place.step, &step);
+  // As counter_high_of() joins the two.
+  EXPECT_EQ(by_place.counter_high | uint64_t{7} << 16, by_number.counter_high);
+}
+
 TEST(DropoutMask, KeepsTheWordsFromTheRoundedRateOn) {
   for (const double p : {1e-9, 1e-5, 0.1, 0.5, 0.9, 1 - 1.0 / 65536}) {
     const DropoutMask mask({1, 2, 3}, p);

@@ -14,7 +14,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr DropoutKey kKey = {/*seed=*/42, /*step=*/7, /*site=*/3};
+const DropoutKey kKey = {/*seed=*/42, /*step=*/7, /*site=*/3};
 
 TensorFunction op_with(double p, const DropoutKey& key = kKey) {
   return [=](const Tensors& in) { return Tensors{dropout(in[0], p, key)}; };
@@ -120,8 +120,8 @@ TEST(Dropout, APartGetsItsShareOfTheMaskOfTheWhole) {
         settings.dropout_key = kKey;
         const at::Tensor out =
             ordered_layer(
-                graph, {}, {}, random({nodes, width}, 1),
-                torch::zeros({nodes, 1}, dtype),
+                graph,
+                {random({nodes, width}, 1), torch::zeros({nodes, 1}, dtype)},
                 {random({1, 2 * width}, 2), random({1}, 3),
                  torch::ones({width}, dtype), torch::full({width}, 100, dtype)},
                 settings)

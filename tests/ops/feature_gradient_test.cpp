@@ -14,7 +14,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr DropoutKey kKey = {/*seed=*/8, /*step=*/3, /*site=*/0};
+const DropoutKey kKey = {/*seed=*/8, /*step=*/3, /*site=*/0};
 // Those of RangedGather: lists of at least four entries per feature and range
 // are walked through by ranges.
 constexpr int64_t kRangeNodes = 512;

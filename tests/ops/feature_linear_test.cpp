@@ -11,7 +11,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
+const DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
 
 TensorFunction op_on(const NodeFeatures& features, double p) {
   return [=](const Tensors& in) {

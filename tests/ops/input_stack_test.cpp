@@ -14,7 +14,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr DropoutKey kKey = {/*seed=*/3, /*step=*/5, /*site=*/0};
+const DropoutKey kKey = {/*seed=*/3, /*step=*/5, /*site=*/0};
 
 struct StackCase {
   size_t layers = 3;
@@ -24,11 +24,12 @@ struct StackCase {
   bool recompute = false;
 };
 
-InputStackLayer layer_of(const Tensors& in, size_t index,
-                         const StackCase& stack) {
+ops::InputStackLayer layer_of(const Tensors& in, size_t index,
+                              const StackCase& stack) {
   const size_t first = 1 + 4 * index;
-  InputStackLayer layer{in[first], in[first + 1], in[first + 2], in[first + 3],
-                        index + 1 < stack.layers ? stack.dropout : stack.after};
+  ops::InputStackLayer layer{
+      in[first], in[first + 1], in[first + 2], in[first + 3],
+      index + 1 < stack.layers ? stack.dropout : stack.after};
   if (index == 0 && !stack.product) layer.weight = layer.bias = at::Tensor();
   return layer;
 }
@@ -36,15 +37,15 @@ InputStackLayer layer_of(const Tensors& in, size_t index,
 // Inputs are x and then weight, bias, norm weight and norm bias of each layer.
 TensorFunction stacked(const StackCase& stack) {
   return [=](const Tensors& in) {
-    InputStackSettings settings;
+    ops::InputStackSettings settings;
     settings.dropout = stack.dropout;
     settings.dropout_key = kKey;
     settings.recompute = stack.recompute;
-    std::vector<InputStackLayer> layers;
+    std::vector<ops::InputStackLayer> layers;
     for (size_t i = 0; i < stack.layers; ++i) {
       layers.push_back(layer_of(in, i, stack));
     }
-    at::Tensor out = input_stack(in[0], layers, settings);
+    at::Tensor out = ops::input_stack(in[0], layers, settings);
     // All inputs must take part.
     if (!stack.product) out = out + 0 * (in[1].sum() + in[2].sum());
     return Tensors{out};
@@ -56,7 +57,7 @@ TensorFunction composed(const StackCase& stack) {
     DropoutKey key = kKey;
     at::Tensor out = stack.product ? dropout(in[0], stack.dropout, key) : in[0];
     for (size_t i = 0; i < stack.layers; ++i) {
-      const InputStackLayer layer = layer_of(in, i, stack);
+      const ops::InputStackLayer layer = layer_of(in, i, stack);
       ++key.site;
       if (layer.weight.defined()) out = linear(out, layer.weight, layer.bias);
       LayerNormSettings settings;
@@ -149,7 +150,7 @@ TEST(InputStack, AcceptsStridedInputsAndInferenceMode) {
 TEST(InputStack, RefusesWhatDoesNotFit) {
   expect_error(
       [] {
-        input_stack(torch::zeros({2, 3}), {}, {});
+        ops::input_stack(torch::zeros({2, 3}), {}, {});
       },
       "at least one layer");
   const StackCase stack;

@@ -48,7 +48,7 @@ TensorFunction fused(const Graph& graph, Scales scales,
   return [=](const Tensors& in) {
     const Factors factors = factors_of(graph, scales);
     const OrderedGateResult result =
-        ordered_layer(graph, factors.row, factors.col, in[0], in[1],
+        ordered_layer(graph, {in[0], in[1], factors.row, factors.col},
                       {in[2], in[3], in[4], in[5]}, settings);
     return Tensors{result.h, result.gate};
   };

@@ -97,7 +97,7 @@ TEST(OrderedStack, RunsBackwardOnce) {
 TEST(OrderedStack, OfNoLayersIsAnError) {
   expect_error(
       [] {
-        ordered_stack(chain(3), {}, {}, torch::zeros({3, 4}), {}, {});
+        ops::ordered_stack(chain(3), {torch::zeros({3, 4})}, {}, {});
       },
       "at least one layer");
 }

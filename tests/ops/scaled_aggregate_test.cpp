@@ -166,9 +166,11 @@ TEST(ScaledAggregate, TheRegisteredOpTakesWideColumns) {
   const Graph graph = random_graph(20, 80, 9);
   const Scales scales = scale_choices(20)[0];
   const TensorFunction wide = [&](const Tensors& in) {
-    return Tensors{detail::scaled_aggregate(
-        graph.in().rowptr, graph.in().col.to(at::kLong), graph.out().rowptr,
-        graph.out().col.to(at::kLong), scales.row, scales.col, in[0])};
+    detail::ScaledLists lists =
+        detail::scaled_lists(graph.in(), graph.out(), scales.row, scales.col);
+    lists.col = lists.col.to(at::kLong);
+    lists.t_col = lists.t_col.to(at::kLong);
+    return Tensors{detail::scaled_aggregate({lists, in[0]})};
   };
   for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
     expect_matches(wide, reference_on(graph, scales),

@@ -101,9 +101,10 @@ TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
   EXPECT_TRUE(is_registered("weighted_aggregate_backward"));
   const Graph graph = random_graph(20, 80, 9);
   const TensorFunction wide = [&](const Tensors& in) {
-    return Tensors{detail::weighted_aggregate(
-        graph.in().rowptr, graph.in().col.to(at::kLong), graph.out().rowptr,
-        graph.out().col.to(at::kLong), graph.edge_of_out(), in[0], in[1])};
+    detail::EdgeLists lists = detail::edge_lists(graph);
+    lists.col = lists.col.to(at::kLong);
+    lists.t_col = lists.t_col.to(at::kLong);
+    return Tensors{detail::weighted_aggregate({lists, in[0], in[1]})};
   };
   for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
     expect_matches(wide, reference_on(graph), random_inputs(graph, 5, dtype));

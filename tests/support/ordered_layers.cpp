@@ -30,9 +30,9 @@ OrderedGateResult first_layers(const Graph& graph, const LayersCase& run,
                                size_t count, const Tensors& in) {
   OrderedGateResult state{in[0], {}};
   for (size_t k = 0; k < count; ++k) {
-    state =
-        ordered_layer(graph, graph.inverse_in_degree(), {}, state.h, state.gate,
-                      parameters_of(in, k), settings_of(run, k));
+    state = ordered_layer(graph,
+                          {state.h, state.gate, graph.inverse_in_degree(), {}},
+                          parameters_of(in, k), settings_of(run, k));
   }
   return state;
 }
@@ -56,17 +56,17 @@ Tensors layers_inputs(const LayersCase& run, int64_t rows, int64_t gates,
 
 Tensors stack_of_layers(const Graph& graph, const LayersCase& run,
                         bool recompute, const Tensors& in) {
-  OrderedStackSettings settings;
+  ops::OrderedStackSettings settings;
   settings.gating = run.gating;
   settings.recompute = recompute;
-  std::vector<OrderedStackLayer> layers;
+  std::vector<ops::OrderedStackLayer> layers;
   for (size_t k = 0; k < run.layers; ++k) {
     const OrderedLayerSettings of_layer = settings_of(run, k);
     layers.push_back(
         {parameters_of(in, k), of_layer.dropout, of_layer.dropout_key});
   }
-  const OrderedGateResult result = ordered_stack(
-      graph, graph.inverse_in_degree(), {}, in[0], layers, settings);
+  const OrderedGateResult result = ops::ordered_stack(
+      graph, {in[0], {}, graph.inverse_in_degree(), {}}, layers, settings);
   // Backward may write into the gate itself.
   return {result.h, result.gate.clone()};
 }
@@ -81,10 +81,10 @@ Tensors rows_of_layer(const Graph& graph, const ReceiverLists& lists,
                       const LayersCase& run, const Tensors& in) {
   const size_t last = run.layers - 1;
   const OrderedGateResult state = first_layers(graph, run, last, in);
-  const ReceivedRows rows = receive_rows(
-      graph, lists, graph.inverse_in_degree(), {}, state.h, state.gate);
-  return {ordered_rows(rows, lists, parameters_of(in, last),
-                       settings_of(run, last))};
+  const ops::ReceivedRows rows = ops::receive_rows(
+      graph, lists, {state.h, state.gate, graph.inverse_in_degree(), {}});
+  return {ops::ordered_rows(rows, lists, parameters_of(in, last),
+                            settings_of(run, last))};
 }
 
 }  // namespace ordered_gnn

@@ -155,7 +155,7 @@ at::Tensor dropout_mask(at::IntArrayRef sizes, double p,
   bool* const out = kept.data_ptr<bool>();
   // The top bit of the counter keeps masks apart from RandomStream.
   const uint64_t place = (uint64_t{1} << 63) +
-                         static_cast<uint64_t>(key.step) * 65536 +
+                         static_cast<uint64_t>(key.step.number) * 65536 +
                          static_cast<uint64_t>(key.site);
   const double lowest_kept = std::floor(p * 65536 + 0.5);
   for (int64_t i = 0; i < kept.numel(); ++i) {

@@ -34,12 +34,4 @@ struct Philox {
   }
 };
 
-/// Which random numbers one dropout call uses: the run's seed, the training
-/// step and the place in the model. See ops/dropout.h for the mask itself.
-struct DropoutKey {
-  int64_t seed = 0;
-  int64_t step = 0;
-  int64_t site = 0;
-};
-
 }  // namespace ordered_gnn

@@ -2,10 +2,33 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "ordered_gnn/core/philox.h"
 
 namespace ordered_gnn {
+
+/// The step of training that a dropout mask follows from: a number, or a tensor
+/// that holds it when the mask is made. A captured CUDA graph replays the same
+/// numbers every time, but finds another step in the tensor.
+struct DropoutStep {
+  // Implicit: wherever a step is asked for, either form of it will do.
+  DropoutStep(int64_t step = 0) : number(step) {}
+  DropoutStep(at::Tensor step) : tensor(std::move(step)) {}
+
+  int64_t number = 0;  ///< in [0, 2^47)
+  /// One int64 number on the device of the rows; undefined: `number` counts.
+  at::Tensor tensor;
+};
+
+/// Which random numbers one dropout call uses: the run's seed, the training
+/// step and the place in the model, in [0, 2^16). See ops/dropout.h for the
+/// mask itself.
+struct DropoutKey {
+  int64_t seed = 0;
+  DropoutStep step;
+  int64_t site = 0;
+};
 
 /// A sequence of random numbers fixed by (seed, stream), for generators and
 /// initialisation. Cheap to copy; two streams of one seed are independent.

@@ -24,7 +24,7 @@ struct KnownLabels {
 struct ForwardContext {
   bool training = false;  ///< dropout acts, batch statistics are used
   int64_t seed = 0;       ///< of the run
-  int64_t step = 0;       ///< of training; fixes the dropout masks
+  DropoutStep step;       ///< of training; fixes the dropout masks
   bool fused = true;      ///< false: one op after the other, to compare with
   /// Keep only the states between layers; backward computes the rest again.
   bool checkpoint_layers = false;

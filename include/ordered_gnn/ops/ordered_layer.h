@@ -7,7 +7,16 @@
 
 namespace ordered_gnn {
 
-/// What one fused layer is computed from besides the graph and the state.
+/// The state that a layer starts from, and the factors of its sums.
+struct OrderedLayerInput {
+  at::Tensor h;  ///< [N, D], float32 or float64
+  /// [N, G]; undefined stands for zeros, as before the first layer.
+  at::Tensor prev_gate = {};
+  /// [N] float64 or undefined, see scaled_aggregate().
+  at::Tensor row_scale = {}, col_scale = {};
+};
+
+/// What a layer learns.
 struct OrderedLayerParameters {
   at::Tensor gate_weight;  ///< [G, 2 D], columns [h ; m]
   at::Tensor gate_bias;    ///< [G]
@@ -43,20 +52,13 @@ struct OrderedLayerSettings {
 /// hold about the same number of edges and follow from the graph alone, so
 /// results do not depend on the number of threads.
 ///
-/// @param row_scale, col_scale  [N] float64 or undefined, see
-///                              scaled_aggregate().
-/// @param h          [N, D], float32 or float64.
-/// @param prev_gate  [N, G]; undefined stands for zeros, as before the first
-///                   layer.
 /// @return out [N, D] and the gate [N, G]; differentiable in h, prev_gate and
 ///         the parameters.
 /// @throws c10::Error when shapes, dtypes or devices do not match, or gating is
 ///         none or simple; by backward on a GPU, when it runs a second time
 ///         with reuse_memory.
-OrderedGateResult ordered_layer(const Graph& graph, const at::Tensor& row_scale,
-                                const at::Tensor& col_scale,
-                                const at::Tensor& h,
-                                const at::Tensor& prev_gate,
+OrderedGateResult ordered_layer(const Graph& graph,
+                                const OrderedLayerInput& input,
                                 const OrderedLayerParameters& parameters,
                                 const OrderedLayerSettings& settings);
 

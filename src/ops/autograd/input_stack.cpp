@@ -8,16 +8,19 @@
 #include "ops/detail/linear.h"
 #include "ordered_gnn/ops/dropout.h"
 
-namespace ordered_gnn {
-namespace autograd {
+namespace ordered_gnn::autograd {
 namespace {
 
+using ops::InputStackLayer;
+using ops::InputStackSettings;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Tensors of a layer among the inputs, and those kept for backward.
+// Tensors of a layer among the inputs, those kept for backward, and those kept
+// ahead of all layers: x and the tensor of the step.
 constexpr size_t kLayerInputs = 4;
 constexpr size_t kLayerKept = 7;
+constexpr size_t kKeptAhead = 2;
 
 // A first layer without a product of its own has an empty tensor for a weight:
 // autograd takes no undefined ones.
@@ -38,10 +41,29 @@ LayerValues run_layer(const at::Tensor& x, const InputStackLayer& layer,
   LayerValues values;
   values.product =
       is_weight(layer.weight) ? detail::linear(x, layer.weight, layer.bias) : x;
-  std::tie(values.out, values.mean, values.rstd) = detail::layer_norm(
-      values.product, layer.norm_weight, layer.norm_bias, eps, /*relu=*/true,
-      layer.dropout, key.seed, key.step, key.site);
+  std::tie(values.out, values.mean, values.rstd) =
+      detail::layer_norm({values.product,
+                          layer.norm_weight,
+                          layer.norm_bias,
+                          eps,
+                          /*relu=*/true,
+                          {layer.dropout, key}});
   return values;
+}
+
+void save_key(AutogradContext* ctx, const DropoutKey& key) {
+  ctx->saved_data["seed"] = key.seed;
+  ctx->saved_data["step"] = key.step.number;
+  ctx->saved_data["site"] = key.site;
+}
+
+DropoutKey saved_key(AutogradContext* ctx, const at::Tensor& step_tensor) {
+  DropoutKey key;
+  key.seed = ctx->saved_data["seed"].toInt();
+  key.step.number = ctx->saved_data["step"].toInt();
+  key.step.tensor = step_tensor;
+  key.site = ctx->saved_data["site"].toInt();
+  return key;
 }
 
 // The layers from their products back to the features.
@@ -51,8 +73,8 @@ class StackBackward {
       : ctx_(ctx),
         saved_(ctx->get_saved_variables()),
         dropout_(ctx->saved_data["dropout"].toDoubleVector()),
-        key_{ctx->saved_data["seed"].toInt(), ctx->saved_data["step"].toInt(),
-             ctx->saved_data["site"].toInt()},
+        eps_(ctx->saved_data["eps"].toDouble()),
+        key_(saved_key(ctx, saved_[1])),
         layers_(layers),
         products_(layers),
         inputs_(layers),
@@ -77,7 +99,7 @@ class StackBackward {
 
  private:
   const at::Tensor& kept(size_t layer, size_t index) const {
-    return saved_[1 + layer * kLayerKept + index];
+    return saved_[kKeptAhead + layer * kLayerKept + index];
   }
   at::Tensor& grad_of(size_t layer, size_t index) {
     return grads_[1 + layer * kLayerInputs + index];
@@ -106,29 +128,33 @@ class StackBackward {
                : saved_[0];
   }
 
+  // The layer's norm of its product, with the mean and rstd that it had.
+  detail::LayerNormAgainArguments norm_of(size_t i) const {
+    return {{products_[i],
+             kept(i, 1),
+             kept(i, 2),
+             eps_,
+             /*relu=*/true,
+             {dropout_[i + 1], key_behind(key_, i + 1)}},
+            kept(i, 4),
+            kept(i, 5)};
+  }
+
   at::Tensor result_of(size_t i) const {
-    const DropoutKey key = key_behind(key_, i + 1);
-    const double eps = ctx_->saved_data["eps"].toDouble();
-    return detail::layer_norm_again(
-        products_[i], kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2), eps,
-        /*relu=*/true, dropout_[i + 1], key.seed, key.step, key.site);
+    return detail::layer_norm_again(norm_of(i));
   }
 
   // Gradient of the layer's product. The weight of the layer above needs this
   // layer's result, which comes along when it is not there.
   at::Tensor undo_norm(size_t i, const at::Tensor& grad,
                        const at::Tensor& above) {
-    const DropoutKey key = key_behind(key_, i + 1);
     const bool is_input = above.defined();
     at::Tensor result = is_input ? inputs_[i + 1] : at::Tensor();
     auto [grad_product, norm_weight, norm_bias, sums, out] =
-        detail::layer_norm_undo(
-            grad, products_[i], kept(i, 4), kept(i, 5), kept(i, 1), kept(i, 2),
-            ctx_->saved_data["eps"].toDouble(), /*relu=*/true, dropout_[i + 1],
-            key.seed, key.step, key.site,
-            /*need_parameters=*/needs(i, 2) || needs(i, 3),
-            /*need_out=*/is_input && !result.defined(),
-            /*reuse_memory=*/inputs_[0].defined());
+        detail::layer_norm_undo({grad, norm_of(i),
+                                 /*need_parameters=*/needs(i, 2) || needs(i, 3),
+                                 /*need_out=*/is_input && !result.defined(),
+                                 /*reuse_memory=*/inputs_[0].defined()});
     if (is_weight(kept(i, 0))) grad_of(i, 1) = sums;
     grad_of(i, 2) = norm_weight;
     grad_of(i, 3) = norm_bias;
@@ -156,6 +182,7 @@ class StackBackward {
   AutogradContext* const ctx_;
   const variable_list saved_;
   const std::vector<double> dropout_;  // of x, then of the layers' results
+  const double eps_;
   const DropoutKey key_;
   const size_t layers_;
   variable_list products_;
@@ -166,31 +193,29 @@ class StackBackward {
 struct InputStack : torch::autograd::Function<InputStack> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x,
                             at::TensorList tensors,
-                            const std::vector<double>& rates, double eps,
-                            bool recompute, int64_t seed, int64_t step,
-                            int64_t site) {
+                            const std::vector<double>& rates,
+                            const InputStackSettings& settings) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const DropoutKey key = {seed, step, site};
-    variable_list kept = {x};
+    const DropoutKey& key = settings.dropout_key;
+    variable_list kept = {x, key.step.tensor};
     at::Tensor out =
         is_weight(tensors[0]) ? ordered_gnn::dropout(x, rates[0], key) : x;
     for (size_t i = 0; i < tensors.size() / kLayerInputs; ++i) {
       const at::Tensor* const t = tensors.data() + i * kLayerInputs;
       const LayerValues values =
-          run_layer(out, {t[0], t[1], t[2], t[3], rates[i + 1]}, eps,
-                    key_behind(key, i + 1));
+          run_layer(out, {t[0], t[1], t[2], t[3], rates[i + 1]},
+                    settings.norm_eps, key_behind(key, i + 1));
       out = values.out;
       for (const at::Tensor& tensor :
-           {t[0], t[2], t[3], recompute ? at::Tensor() : values.product,
-            values.mean, values.rstd, t[1]}) {
+           {t[0], t[2], t[3],
+            settings.recompute ? at::Tensor() : values.product, values.mean,
+            values.rstd, t[1]}) {
         kept.push_back(tensor);
       }
     }
     ctx->saved_data["dropout"] = rates;
-    ctx->saved_data["eps"] = eps;
-    ctx->saved_data["seed"] = seed;
-    ctx->saved_data["step"] = step;
-    ctx->saved_data["site"] = site;
+    ctx->saved_data["eps"] = settings.norm_eps;
+    save_key(ctx, key);
     ctx->save_for_backward(kept);
     return out;
   }
@@ -199,13 +224,15 @@ struct InputStack : torch::autograd::Function<InputStack> {
     const size_t layers =
         ctx->saved_data["dropout"].toDoubleVector().size() - 1;
     variable_list result = StackBackward(ctx, layers).run(grads[0]);
-    result.resize(result.size() + 6);  // the numbers have no gradient
+    result.resize(result.size() + 2);  // rates and settings have no gradient
     return result;
   }
 };
 
 }  // namespace
-}  // namespace autograd
+}  // namespace ordered_gnn::autograd
+
+namespace ordered_gnn::ops {
 
 at::Tensor input_stack(const at::Tensor& x,
                        const std::vector<InputStackLayer>& layers,
@@ -235,8 +262,7 @@ at::Tensor input_stack(const at::Tensor& x,
     rates.push_back(layer.dropout);
   }
   return autograd::InputStack::apply(x, at::TensorList(tensors), rates,
-                                     settings.norm_eps, settings.recompute,
-                                     key.seed, key.step, key.site);
+                                     settings);
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

@@ -11,66 +11,62 @@
 #include "ordered_gnn/ops/layer_norm.h"
 #include "ordered_gnn/ops/linear.h"
 
-namespace ordered_gnn {
-namespace autograd {
+namespace ordered_gnn::autograd {
 namespace {
 
 using detail::optional;
-using detail::when_defined;
+using detail::OrderedRowsArguments;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 // What backward needs. Not saved variables: logits and gate are written over.
 struct KeptRows : torch::CustomClassHolder {
-  at::Tensor nodes;
-  at::Tensor gate_weight, norm_weight;
-  at::Tensor h, m, prev_gate, gate, logits, mean, rstd;
-  int64_t mode = 0;
-  double p = 0;
-  DropoutKey key;
+  detail::OrderedRowsBackwardArguments rows;
 };
 
+detail::KeptLayer detached(detail::KeptLayer kept) {
+  kept.h = kept.h.detach();
+  if (kept.prev_gate.has_value()) kept.prev_gate = kept.prev_gate->detach();
+  kept.gate_weight = kept.gate_weight.detach();
+  kept.norm_weight = kept.norm_weight.detach();
+  return kept;
+}
+
 struct OrderedRows : torch::autograd::Function<OrderedRows> {
-  static at::Tensor forward(
-      AutogradContext* ctx, const at::Tensor& h, const at::Tensor& m,
-      const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
-      const at::Tensor& gate_bias, const at::Tensor& norm_weight,
-      const at::Tensor& norm_bias, const c10::intrusive_ptr<KeptRows>& kept,
-      double eps) {
+  // The tensors are those in `arguments`, for their gradients: h and m, the
+  // gate before, the parameters.
+  static at::Tensor forward(AutogradContext* ctx, at::TensorList /*rows*/,
+                            const optional<at::Tensor>& /*prev_gate*/,
+                            at::TensorList /*parameters*/,
+                            const OrderedRowsArguments& arguments) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const DropoutKey& key = kept->key;
+    const auto holder = c10::make_intrusive<KeptRows>();
+    holder->rows.nodes = arguments.nodes;
+    detail::KeptLayer& kept = holder->rows.kept;
+    kept = detached(detail::kept_inputs(arguments.layer));
+    kept.m = arguments.m.detach();
     at::Tensor out;
-    std::tie(out, kept->gate, kept->logits, kept->mean, kept->rstd) =
-        detail::ordered_rows(kept->nodes, h, m, prev_gate, gate_weight,
-                             gate_bias, norm_weight, norm_bias, kept->mode, eps,
-                             kept->p, key.seed, key.step, key.site);
-    kept->h = h.detach();
-    kept->m = m.detach();
-    if (prev_gate.has_value()) kept->prev_gate = prev_gate->detach();
-    kept->gate_weight = gate_weight.detach();
-    kept->norm_weight = norm_weight.detach();
-    detail::keep_until_spent(ctx, kept);
+    std::tie(out, kept.gate, kept.logits, kept.mean, kept.rstd) =
+        detail::ordered_rows(arguments);
+    detail::keep_until_spent(ctx, holder);
     return out;
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     const auto kept = detail::spend<KeptRows>(ctx, "ordered_rows");
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const DropoutKey& key = kept->key;
+    kept->rows.grad_out = grads[0];
     const auto [h, m, prev_gate, weight, bias, norm_weight, norm_bias] =
-        detail::ordered_rows_backward(
-            kept->nodes, kept->h, when_defined(kept->prev_gate),
-            kept->gate_weight, kept->norm_weight, kept->gate, kept->m,
-            kept->logits, kept->mean, kept->rstd, grads[0], kept->mode, kept->p,
-            key.seed, key.step, key.site);
-    const at::Tensor none;
-    return {h, m, prev_gate, weight, bias, norm_weight, norm_bias, none, none};
+        detail::ordered_rows_backward(kept->rows);
+    return {h,    m,           prev_gate, weight,
+            bias, norm_weight, norm_bias, at::Tensor()};
   }
 };
 
 }  // namespace
-}  // namespace autograd
+}  // namespace ordered_gnn::autograd
 
+namespace ordered_gnn::ops {
 namespace {
 
 // One op after the other; what is dropped follows from the rows of all nodes.
@@ -98,23 +94,18 @@ at::Tensor ordered_rows(const ReceivedRows& rows, const ReceiverLists& lists,
   if (!rows.h.is_cuda()) {
     return composed_rows(rows, lists, parameters, settings);
   }
-  const detail::GateMode mode =
-      detail::layer_mode(settings.gating, rows.prev_gate.defined());
-  detail::check_layer_rows(rows.h, detail::when_defined(rows.prev_gate),
-                           parameters.gate_weight, parameters.gate_bias,
-                           parameters.norm_weight, parameters.norm_bias,
-                           static_cast<int64_t>(mode), settings.dropout);
+  const detail::OrderedRowsArguments arguments = {
+      lists.nodes, rows.m,
+      detail::layer_arguments(rows.h, rows.prev_gate, parameters, settings)};
+  detail::check_layer(arguments.layer);
   detail::check_shape("ordered_rows", "m", rows.m, rows.h.sizes());
   detail::check_like("ordered_rows", "m", rows.m, "h", rows.h);
-  const auto kept = c10::make_intrusive<autograd::KeptRows>();
-  kept->nodes = lists.nodes;
-  kept->mode = static_cast<int64_t>(mode);
-  kept->p = settings.dropout;
-  kept->key = settings.dropout_key;
-  return autograd::OrderedRows::apply(
-      rows.h, rows.m, detail::when_defined(rows.prev_gate),
-      parameters.gate_weight, parameters.gate_bias, parameters.norm_weight,
-      parameters.norm_bias, kept, settings.norm_eps);
+  const at::Tensor own[] = {rows.h, rows.m};
+  const at::Tensor learned[] = {parameters.gate_weight, parameters.gate_bias,
+                                parameters.norm_weight, parameters.norm_bias};
+  return autograd::OrderedRows::apply(at::TensorList(own),
+                                      arguments.layer.prev_gate,
+                                      at::TensorList(learned), arguments);
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

@@ -8,11 +8,11 @@
 #include "ops/detail/scaled_aggregate.h"
 #include "ops/detail/spent_once.h"
 
-namespace ordered_gnn {
-namespace autograd {
+namespace ordered_gnn::autograd {
 namespace {
 
-using detail::when_defined;
+using ops::OrderedStackLayer;
+using ops::OrderedStackSettings;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -25,7 +25,7 @@ bool is_kept(size_t k, size_t count, bool recompute) {
   return !recompute || k == 0 || (count - 1 - k) % kStatesPerKept == 0;
 }
 
-struct KeptLayer {
+struct StackLayer {
   OrderedLayerParameters parameters;
   double dropout = 0;
   DropoutKey key;
@@ -36,36 +36,27 @@ struct KeptLayer {
 
 // The layers' run, forward and back. Holds what is between them.
 struct StackRun : torch::CustomClassHolder {
-  Graph graph;
-  at::Tensor row_scale, col_scale;
+  detail::ScaledLists lists;
   OrderedStackSettings settings;
-  std::vector<KeptLayer> layers;
+  std::vector<StackLayer> layers;
   at::Tensor gate;  // after the last layer
 
-  int64_t mode_of(size_t k) const {
-    return static_cast<int64_t>(detail::layer_mode(settings.gating, k > 0));
-  }
-  detail::optional<at::Tensor> gate_before(const KeptLayer& layer) const {
-    return settings.gating == Gating::softor ? when_defined(layer.prev_gate)
-                                             : when_defined({});
+  detail::LayerArguments arguments_of(const StackLayer& layer) const {
+    const bool reads_gate = settings.gating == Gating::softor;
+    return detail::layer_arguments(
+        layer.h, reads_gate ? layer.prev_gate : at::Tensor(), layer.parameters,
+        {settings.gating, settings.norm_eps, layer.dropout, layer.key});
   }
 
   detail::OrderedLayerOutputs run_layer(size_t k, bool keep) const {
-    const KeptLayer& layer = layers[k];
-    const OrderedLayerParameters& p = layer.parameters;
     return detail::ordered_layer(
-        graph.in().rowptr, graph.in().col, graph.out().rowptr, graph.out().col,
-        when_defined(row_scale), when_defined(col_scale), layer.h,
-        gate_before(layer), p.gate_weight, p.gate_bias, p.norm_weight,
-        p.norm_bias, mode_of(k), settings.norm_eps, layer.dropout,
-        layer.key.seed, layer.key.step, layer.key.site,
-        /*reuse_memory=*/true, keep);
+        {lists, arguments_of(layers[k]), /*reuse_memory=*/true, keep});
   }
 
   OrderedGateResult forward(at::Tensor h) {
     const size_t count = layers.size();
     for (size_t k = 0; k < count; ++k) {
-      KeptLayer& layer = layers[k];
+      StackLayer& layer = layers[k];
       layer.h = h;
       layer.prev_gate = gate;
       std::tie(h, gate, layer.m, layer.logits, layer.mean, layer.rstd) =
@@ -79,18 +70,16 @@ struct StackRun : torch::CustomClassHolder {
   }
 
   void need_mean(size_t k) {
-    KeptLayer& layer = layers[k];
+    StackLayer& layer = layers[k];
     if (layer.m.defined() || !layer.h.is_cuda()) return;
-    layer.m = detail::scaled_aggregate(
-        graph.in().rowptr, graph.in().col, graph.out().rowptr, graph.out().col,
-        when_defined(row_scale), when_defined(col_scale), layer.h);
+    layer.m = detail::scaled_aggregate({lists, layer.h});
   }
 
   // Makes the state before layer k from the nearest one below that is there.
   void need_state(size_t k) {
     if (layers[k].h.defined()) return;
     need_state(k - 1);
-    const KeptLayer& below = layers[k - 1];
+    const StackLayer& below = layers[k - 1];
     if (!below.h.is_cuda()) {
       const auto results = run_layer(k - 1, /*keep=*/false);
       layers[k].h = std::get<0>(results);
@@ -98,11 +87,11 @@ struct StackRun : torch::CustomClassHolder {
       return;
     }
     need_mean(k - 1);
+    const detail::LayerArguments layer = arguments_of(below);
     std::tie(layers[k].h, layers[k].prev_gate) = detail::ordered_layer_again(
-        below.h, gate_before(below), below.m, below.logits,
-        below.parameters.norm_weight, below.parameters.norm_bias,
-        mode_of(k - 1), settings.norm_eps, below.dropout, below.key.seed,
-        below.key.step, below.key.site);
+        {layer.h, layer.prev_gate, below.m, below.logits,
+         layer.parameters.norm_weight, layer.parameters.norm_bias, layer.mode,
+         layer.eps, layer.dropout});
   }
 
   // Gradients of h and of the layers' parameters.
@@ -111,20 +100,22 @@ struct StackRun : torch::CustomClassHolder {
     for (size_t k = layers.size(); k-- > 0;) {
       need_state(k);
       need_mean(k);
-      const KeptLayer& layer = layers[k];
+      const StackLayer& layer = layers[k];
       variable_list::iterator of_layer =
           grads.begin() + 1 + k * kLayerParameters;
+      detail::OrderedLayerBackwardArguments arguments;
+      arguments.lists = lists;
+      arguments.kept = detail::kept_inputs(arguments_of(layer));
+      arguments.kept.gate = gate;
+      arguments.kept.m = detail::when_defined(layer.m);
+      arguments.kept.logits = layer.logits;
+      arguments.kept.mean = layer.mean;
+      arguments.kept.rstd = layer.rstd;
+      arguments.grad_out = grad;
+      arguments.grad_gate = detail::when_defined(grad_gate);
+      arguments.reuse_memory = true;
       std::tie(grad, grad_gate, of_layer[0], of_layer[1], of_layer[2],
-               of_layer[3]) =
-          detail::ordered_layer_backward(
-              graph.in().rowptr, graph.in().col, graph.out().rowptr,
-              graph.out().col, when_defined(row_scale), when_defined(col_scale),
-              layer.h, gate_before(layer), layer.parameters.gate_weight,
-              layer.parameters.norm_weight, gate, when_defined(layer.m),
-              layer.logits, layer.mean, layer.rstd, grad,
-              when_defined(grad_gate), mode_of(k), layer.dropout,
-              layer.key.seed, layer.key.step, layer.key.site,
-              /*reuse_memory=*/true);
+               of_layer[3]) = detail::ordered_layer_backward(arguments);
       gate = layer.prev_gate;
       layers.pop_back();
     }
@@ -164,16 +155,14 @@ struct OrderedStack : torch::autograd::Function<OrderedStack> {
 };
 
 c10::intrusive_ptr<StackRun> stack_run(
-    const Graph& graph, const at::Tensor& row_scale,
-    const at::Tensor& col_scale, const std::vector<OrderedStackLayer>& layers,
+    const detail::ScaledLists& lists,
+    const std::vector<OrderedStackLayer>& layers,
     const OrderedStackSettings& settings) {
   auto run = c10::make_intrusive<StackRun>();
-  run->graph = graph;
-  run->row_scale = row_scale;
-  run->col_scale = col_scale;
+  run->lists = lists;
   run->settings = settings;
   for (const OrderedStackLayer& layer : layers) {
-    KeptLayer kept;
+    StackLayer kept;
     kept.parameters = {layer.parameters.gate_weight.detach(),
                        layer.parameters.gate_bias.detach(),
                        layer.parameters.norm_weight.detach(),
@@ -186,23 +175,28 @@ c10::intrusive_ptr<StackRun> stack_run(
 }
 
 }  // namespace
-}  // namespace autograd
+}  // namespace ordered_gnn::autograd
 
-OrderedGateResult ordered_stack(const Graph& graph, const at::Tensor& row_scale,
-                                const at::Tensor& col_scale,
-                                const at::Tensor& h,
+namespace ordered_gnn::ops {
+
+OrderedGateResult ordered_stack(const Graph& graph,
+                                const OrderedLayerInput& input,
                                 const std::vector<OrderedStackLayer>& layers,
                                 const OrderedStackSettings& settings) {
   TORCH_CHECK(!layers.empty(), "ordered_stack: at least one layer is needed");
+  TORCH_CHECK(!input.prev_gate.defined(),
+              "ordered_stack: there is no gate before the first layer");
   if (!at::GradMode::is_enabled()) {
-    OrderedGateResult state{h, {}};
+    OrderedLayerInput state = input;
     for (const OrderedStackLayer& layer : layers) {
-      state = ordered_layer(graph, row_scale, col_scale, state.h, state.gate,
-                            layer.parameters,
-                            {settings.gating, settings.norm_eps, layer.dropout,
-                             layer.dropout_key, /*reuse_memory=*/true});
+      OrderedGateResult result =
+          ordered_layer(graph, state, layer.parameters,
+                        {settings.gating, settings.norm_eps, layer.dropout,
+                         layer.dropout_key, /*reuse_memory=*/true});
+      state.h = std::move(result.h);
+      state.prev_gate = std::move(result.gate);
     }
-    return state;
+    return {state.h, state.prev_gate};
   }
   std::vector<at::Tensor> parameters;
   for (const OrderedStackLayer& layer : layers) {
@@ -213,9 +207,12 @@ OrderedGateResult ordered_stack(const Graph& graph, const at::Tensor& row_scale,
     }
   }
   const auto results = autograd::OrderedStack::apply(
-      h, at::TensorList(parameters),
-      autograd::stack_run(graph, row_scale, col_scale, layers, settings));
+      input.h, at::TensorList(parameters),
+      autograd::stack_run(
+          detail::scaled_lists(graph.in(), graph.out(), input.row_scale,
+                               input.col_scale),
+          layers, settings));
   return {results[0], results[1]};
 }
 
-}  // namespace ordered_gnn
+}  // namespace ordered_gnn::ops

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/detail/saved_arguments.h"
 #include "ops/detail/scaled_aggregate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 
@@ -11,40 +12,27 @@ namespace ordered_gnn {
 namespace autograd {
 namespace {
 
+using detail::ScaledLists;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// A graph's lists with the scales of their rows and columns.
-struct PropagationLists {
-  at::Tensor rowptr, col, t_rowptr, t_col;
-  at::Tensor row_scale, col_scale;
-
-  PropagationLists transposed() const {
-    return {t_rowptr, t_col, rowptr, col, col_scale, row_scale};
-  }
-};
-
 struct Propagate : torch::autograd::Function<Propagate> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& start,
-                            const PropagationLists& lists, double share,
+                            const ScaledLists& lists, double share,
                             int64_t hops) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    ctx->save_for_backward({lists.rowptr, lists.col, lists.t_rowptr,
-                            lists.t_col, lists.row_scale, lists.col_scale});
+    detail::save_arguments(ctx, lists);
     ctx->saved_data["share"] = share;
     ctx->saved_data["hops"] = hops;
     at::Tensor z = start;
     for (int64_t k = 0; k < hops; ++k) {
-      z = detail::propagation_step(lists.rowptr, lists.col, lists.row_scale,
-                                   lists.col_scale, z, start, share);
+      z = detail::propagation_step({lists, z, start, share});
     }
     return z;
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const variable_list saved = ctx->get_saved_variables();
-    const PropagationLists lists = {saved[0], saved[1], saved[2],
-                                    saved[3], saved[4], saved[5]};
+    const auto lists = detail::saved_arguments<ScaledLists>(ctx);
     const at::Tensor none;
     return {
         apply(grads[0], lists.transposed(), ctx->saved_data["share"].toDouble(),
@@ -53,10 +41,10 @@ struct Propagate : torch::autograd::Function<Propagate> {
   }
 };
 
-PropagationLists lists_of(const Graph& graph, double share) {
+ScaledLists lists_of(const Graph& graph, double share) {
   const at::Tensor root = graph.inverse_in_degree().sqrt();
-  return {graph.in().rowptr, graph.in().col,     graph.out().rowptr,
-          graph.out().col,   root * (1 - share), root};
+  return detail::scaled_lists(graph.in(), graph.out(), root * (1 - share),
+                              root);
 }
 
 }  // namespace

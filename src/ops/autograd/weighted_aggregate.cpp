@@ -3,45 +3,39 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include "ops/detail/saved_arguments.h"
+
 namespace ordered_gnn::autograd {
 namespace {
 
+using detail::WeightedAggregateArguments;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 struct WeightedAggregate : torch::autograd::Function<WeightedAggregate> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rowptr,
-                            const at::Tensor& col, const at::Tensor& t_rowptr,
-                            const at::Tensor& t_col, const at::Tensor& t_edge,
-                            const at::Tensor& weight, const at::Tensor& h) {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& /*weight*/,
+                            const at::Tensor& /*h*/,
+                            const WeightedAggregateArguments& arguments) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    ctx->save_for_backward({rowptr, col, t_rowptr, t_col, t_edge, weight, h});
-    return detail::weighted_aggregate(rowptr, col, t_rowptr, t_col, t_edge,
-                                      weight, h);
+    detail::save_arguments(ctx, arguments);
+    return detail::weighted_aggregate(arguments);
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const variable_list saved = ctx->get_saved_variables();
     const auto [grad_weight, grad_h] = detail::weighted_aggregate_backward(
-        saved[0], saved[1], saved[2], saved[3], saved[4], saved[5], saved[6],
-        grads[0]);
-    const at::Tensor none;
-    return {none, none, none, none, none, grad_weight, grad_h};
+        {detail::saved_arguments<WeightedAggregateArguments>(ctx), grads[0]});
+    return {grad_weight, grad_h, at::Tensor()};
   }
 };
 
-at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                              const at::Tensor& t_rowptr,
-                              const at::Tensor& t_col, const at::Tensor& t_edge,
-                              const at::Tensor& weight, const at::Tensor& h) {
-  return WeightedAggregate::apply(rowptr, col, t_rowptr, t_col, t_edge, weight,
-                                  h);
+at::Tensor weighted_aggregate(const WeightedAggregateArguments& arguments) {
+  return WeightedAggregate::apply(arguments.weight, arguments.h, arguments);
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
-  m.impl("weighted_aggregate", weighted_aggregate);
+  m.impl("weighted_aggregate", detail::registered<weighted_aggregate>);
 }
 
 }  // namespace ordered_gnn::autograd

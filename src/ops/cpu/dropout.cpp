@@ -13,13 +13,14 @@ namespace {
 
 constexpr int64_t kElementsPerTask = 1 << 16;
 
-at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
-                   int64_t site) {
-  detail::check_dropout(p);
+at::Tensor dropout(const detail::DropoutArguments& arguments) {
+  const at::Tensor& x = arguments.x;
+  detail::check_dropout(arguments.dropout, x.device());
   detail::check_float("dropout", "x", x);
   const at::Tensor values = x.contiguous();
   const at::Tensor out = at::empty_like(values);
-  const kernels::DropoutMask mask({seed, step, site}, p);
+  const kernels::DropoutMask mask(arguments.dropout.mask_key(),
+                                  arguments.dropout.p);
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "dropout", [&] {
     const scalar_t* const in = values.data_ptr<scalar_t>();
     scalar_t* const result = out.data_ptr<scalar_t>();
@@ -34,6 +35,8 @@ at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
 
 }  // namespace
 
-TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) { m.impl("dropout", dropout); }
+TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
+  m.impl("dropout", detail::registered<dropout>);
+}
 
 }  // namespace ordered_gnn::cpu

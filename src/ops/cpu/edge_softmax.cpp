@@ -35,16 +35,17 @@ at::Tensor edge_softmax_backward(const at::Tensor& rowptr,
   detail::check_edge_softmax(rowptr, grad);
   const at::Tensor grads = grad.contiguous();
   const at::Tensor grad_score = at::empty_like(grads);
-  const int64_t heads = detail::heads_of(grad);
-  const int64_t* const first = rowptr.data_ptr<int64_t>();
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "edge_softmax", [&] {
-    const scalar_t* const softmax = out.data_ptr<scalar_t>();
-    const scalar_t* const g = grads.data_ptr<scalar_t>();
-    scalar_t* const result = grad_score.data_ptr<scalar_t>();
-    parallel_rows(first, rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
-      ORDERED_GNN_SIMD_CALL(
-          head_softmax_backward(first, begin, end, softmax, g, heads, result));
-    });
+    kernels::HeadSoftmaxBackward<scalar_t> job;
+    job.rowptr = rowptr.data_ptr<int64_t>();
+    job.out = out.data_ptr<scalar_t>();
+    job.grad = grads.data_ptr<scalar_t>();
+    job.grad_score = grad_score.data_ptr<scalar_t>();
+    job.heads = detail::heads_of(grad);
+    parallel_rows(
+        job.rowptr, rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
+          ORDERED_GNN_SIMD_CALL(head_softmax_backward(job, begin, end));
+        });
   });
   return grad_score;
 }

@@ -22,17 +22,19 @@ namespace {
 
 // The values of a sparse list after dropout, in the type T.
 template <typename T>
-at::Tensor dropped_values(const kernels::EntryElements& entries,
-                          int64_t num_rows, const at::Tensor& value, double p,
-                          const DropoutKey& key) {
-  const at::Tensor out = value.to(c10::CppTypeToScalarType<T>::value,
-                                  /*non_blocking=*/false, /*copy=*/true);
-  if (p == 0) return out;
-  const kernels::DropoutMask mask(key, p);
+at::Tensor dropped_values(const SparseRows& list,
+                          const kernels::EntryElements& entries,
+                          const detail::Dropout& dropout) {
+  const at::Tensor out = list.value.to(c10::CppTypeToScalarType<T>::value,
+                                       /*non_blocking=*/false, /*copy=*/true);
+  if (dropout.p == 0) return out;
+  const kernels::DropoutMask mask(dropout.mask_key(), dropout.p);
   T* const values = out.data_ptr<T>();
-  parallel_rows(entries.rowptr, num_rows, [&](int64_t begin, int64_t end) {
-    ORDERED_GNN_SIMD_CALL(dropout_entries(mask, entries, begin, end, values));
-  });
+  parallel_rows(entries.rowptr, list.rowptr.numel() - 1,
+                [&](int64_t begin, int64_t end) {
+                  ORDERED_GNN_SIMD_CALL(
+                      dropout_entries(mask, entries, begin, end, values));
+                });
   return out;
 }
 
@@ -57,23 +59,19 @@ at::Tensor gather_rows(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
-at::Tensor sparse_linear(const at::Tensor& rowptr, const at::Tensor& col,
-                         const at::Tensor& value, const at::Tensor& t_rowptr,
-                         const at::Tensor& /*t_col*/,
-                         const at::Tensor& /*t_value*/,
-                         const at::Tensor& weight, const at::Tensor& bias,
-                         double p, int64_t seed, int64_t step, int64_t site) {
-  detail::check_sparse_linear(rowptr, t_rowptr, weight, bias, p);
-  const at::Tensor weight_rows = weight.t().contiguous();
-  const at::Tensor shift = bias.contiguous();
+at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
+  detail::check_sparse_linear(arguments);
+  const SparseRows& rows = arguments.rows;
+  const at::Tensor weight_rows = arguments.weight.t().contiguous();
+  const at::Tensor shift = arguments.bias.contiguous();
   at::Tensor out;
-  AT_DISPATCH_FLOATING_TYPES(weight.scalar_type(), "feature_linear", [&] {
+  AT_DISPATCH_FLOATING_TYPES(shift.scalar_type(), "feature_linear", [&] {
     const kernels::EntryElements entries{
-        rowptr.data_ptr<int64_t>(), col.data_ptr<int32_t>(),
-        /*row_stride=*/weight.size(1), /*col_stride=*/1};
-    const at::Tensor values = dropped_values<scalar_t>(
-        entries, rowptr.numel() - 1, value, p, {seed, step, site});
-    out = gather_rows(rowptr, col, values, weight_rows,
+        rows.rowptr.data_ptr<int64_t>(), rows.col.data_ptr<int32_t>(),
+        /*row_stride=*/weight_rows.size(0), /*col_stride=*/1};
+    const at::Tensor values =
+        dropped_values<scalar_t>(rows, entries, arguments.dropout);
+    out = gather_rows(rows.rowptr, rows.col, values, weight_rows,
                       shift.data_ptr<scalar_t>());
   });
   return out;
@@ -158,20 +156,18 @@ at::Tensor gather_gradient(const at::Tensor& rowptr, const at::Tensor& col,
 }
 
 std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
-    const at::Tensor& t_rowptr, const at::Tensor& t_col,
-    const at::Tensor& t_value, const at::Tensor& grad, double p, int64_t seed,
-    int64_t step, int64_t site) {
-  const at::Tensor grads = grad.contiguous();
-  const int64_t num_features = t_rowptr.numel() - 1;
+    const detail::SparseLinearBackwardArguments& arguments) {
+  const SparseRows& columns = arguments.columns;
+  const at::Tensor grads = arguments.grad.contiguous();
   at::Tensor grad_weight_rows;
-  AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "feature_linear", [&] {
+  AT_DISPATCH_FLOATING_TYPES(grads.scalar_type(), "feature_linear", [&] {
     const kernels::EntryElements entries{
-        t_rowptr.data_ptr<int64_t>(), t_col.data_ptr<int32_t>(),
-        /*row_stride=*/1, /*col_stride=*/num_features};
-    const at::Tensor values = dropped_values<scalar_t>(
-        entries, num_features, t_value, p, {seed, step, site});
+        columns.rowptr.data_ptr<int64_t>(), columns.col.data_ptr<int32_t>(),
+        /*row_stride=*/1, /*col_stride=*/columns.rowptr.numel() - 1};
+    const at::Tensor values =
+        dropped_values<scalar_t>(columns, entries, arguments.dropout);
     grad_weight_rows =
-        gather_gradient<scalar_t>(t_rowptr, t_col, values, grads);
+        gather_gradient<scalar_t>(columns.rowptr, columns.col, values, grads);
   });
   return {grad_weight_rows.t(), column_sums(grads)};
 }
@@ -179,8 +175,8 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("sparse_linear", sparse_linear);
-  m.impl("sparse_linear_backward", sparse_linear_backward);
+  m.impl("sparse_linear", detail::registered<sparse_linear>);
+  m.impl("sparse_linear_backward", detail::registered<sparse_linear_backward>);
 }
 
 }  // namespace ordered_gnn::cpu

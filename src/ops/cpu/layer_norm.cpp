@@ -14,12 +14,13 @@ namespace ordered_gnn::cpu {
 namespace {
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
-    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site) {
-  detail::check_layer_norm(x, weight, bias, p);
+    const detail::LayerNormArguments& arguments) {
+  const at::Tensor& x = arguments.x;
+  const detail::Dropout& dropout = arguments.dropout;
+  detail::check_layer_norm(x, arguments.weight, arguments.bias, dropout);
   const at::Tensor rows = x.contiguous();
-  const at::Tensor scale = weight.contiguous();
-  const at::Tensor shift = bias.contiguous();
+  const at::Tensor scale = arguments.weight.contiguous();
+  const at::Tensor shift = arguments.bias.contiguous();
   const at::Tensor out = at::empty_like(rows);
   const at::Tensor mean = at::empty({x.size(0)}, x.options());
   const at::Tensor rstd = at::empty({x.size(0)}, x.options());
@@ -32,12 +33,12 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     job.mean = mean.data_ptr<scalar_t>();
     job.rstd = rstd.data_ptr<scalar_t>();
     job.dim = x.size(1);
-    job.eps = eps;
-    job.relu = relu;
-    const kernels::DropoutMask mask({seed, step, site}, p);
+    job.eps = arguments.eps;
+    job.relu = arguments.relu;
+    const kernels::DropoutMask mask(dropout.mask_key(), dropout.p);
     parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       ORDERED_GNN_SIMD_CALL(norm_forward(job, begin, end));
-      if (p == 0) return;
+      if (dropout.p == 0) return;
       scalar_t* const block = job.out + begin * job.dim;
       ORDERED_GNN_SIMD_CALL(dropout(mask, block, block, begin * job.dim,
                                     (end - begin) * job.dim));
@@ -47,22 +48,17 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
 }
 
 // Rows are in cache when their mean is computed: knowing it saves little.
-at::Tensor layer_norm_again(const at::Tensor& x, const at::Tensor& /*mean*/,
-                            const at::Tensor& /*rstd*/,
-                            const at::Tensor& weight, const at::Tensor& bias,
-                            double eps, bool relu, double p, int64_t seed,
-                            int64_t step, int64_t site) {
-  return std::get<0>(
-      layer_norm(x, weight, bias, eps, relu, p, seed, step, site));
+at::Tensor layer_norm_again(const detail::LayerNormAgainArguments& arguments) {
+  return std::get<0>(cpu::layer_norm(arguments.norm));
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
-    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
-    int64_t seed, int64_t step, int64_t site) {
-  const at::Tensor grads = grad.contiguous();
+    const detail::LayerNormBackwardArguments& arguments) {
+  const at::Tensor& x = arguments.x;
+  const detail::Dropout& dropout = arguments.dropout;
+  const at::Tensor grads = arguments.grad.contiguous();
   const at::Tensor rows = x.contiguous();
-  const at::Tensor scale = weight.contiguous();
+  const at::Tensor scale = arguments.weight.contiguous();
   const at::Tensor grad_x = at::empty_like(rows);
   const int64_t dim = x.size(1);
   // One partial sum per block, added up in block order afterwards.
@@ -72,19 +68,19 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     kernels::NormBackward<scalar_t> job;
     job.grad = grads.data_ptr<scalar_t>();
     job.x = rows.data_ptr<scalar_t>();
-    job.mean = mean.data_ptr<scalar_t>();
-    job.rstd = rstd.data_ptr<scalar_t>();
+    job.mean = arguments.mean.data_ptr<scalar_t>();
+    job.rstd = arguments.rstd.data_ptr<scalar_t>();
     job.weight = scale.data_ptr<scalar_t>();
     job.grad_x = grad_x.data_ptr<scalar_t>();
     job.dim = dim;
-    job.relu = relu;
-    const kernels::DropoutMask mask({seed, step, site}, p);
+    job.relu = arguments.relu;
+    const kernels::DropoutMask mask(dropout.mask_key(), dropout.p);
     scalar_t* const sums = partial.data_ptr<scalar_t>();
     parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       scalar_t* const grad_weight = sums + begin / kRowBlock * dim;
       scalar_t* const grad_bias = grad_weight + blocks * dim;
       kernels::NormBackward<scalar_t> block = job;
-      if (p > 0) {
+      if (dropout.p > 0) {
         // The kernel may write over what it reads.
         scalar_t* const dropped = job.grad_x + begin * dim;
         ORDERED_GNN_SIMD_CALL(dropout(mask, job.grad + begin * dim, dropped,
@@ -100,28 +96,24 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
 }
 
 detail::LayerNormUndone layer_norm_undo(
-    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
-    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site,
-    bool need_parameters, bool need_out, bool /*reuse_memory*/) {
+    const detail::LayerNormUndoArguments& arguments) {
+  const detail::LayerNormAgainArguments& kept = arguments.kept;
   auto [grad_x, grad_weight, grad_bias] = layer_norm_backward(
-      grad, x, mean, rstd, weight, relu, p, seed, step, site);
-  if (!need_parameters) grad_weight = grad_bias = at::Tensor();
+      {arguments.grad, kept.norm.x, kept.mean, kept.rstd, kept.norm.weight,
+       kept.norm.relu, kept.norm.dropout});
+  if (!arguments.need_parameters) grad_weight = grad_bias = at::Tensor();
   at::Tensor out;
-  if (need_out) {
-    out = std::get<0>(
-        layer_norm(x, weight, bias, eps, relu, p, seed, step, site));
-  }
+  if (arguments.need_out) out = cpu::layer_norm_again(kept);
   return {grad_x, grad_weight, grad_bias, column_sums(grad_x), out};
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("layer_norm", layer_norm);
-  m.impl("layer_norm_backward", layer_norm_backward);
-  m.impl("layer_norm_undo", layer_norm_undo);
-  m.impl("layer_norm_again", layer_norm_again);
+  m.impl("layer_norm", detail::registered<layer_norm>);
+  m.impl("layer_norm_backward", detail::registered<layer_norm_backward>);
+  m.impl("layer_norm_undo", detail::registered<layer_norm_undo>);
+  m.impl("layer_norm_again", detail::registered<layer_norm_again>);
 }
 
 }  // namespace ordered_gnn::cpu

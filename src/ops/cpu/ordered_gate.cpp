@@ -8,37 +8,35 @@
 
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/kernels/gate_kernel.h"
+#include "ops/detail/arguments.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::cpu {
 namespace {
 
-using detail::optional;
+using detail::OrderedGateArguments;
 
-std::tuple<at::Tensor, at::Tensor> ordered_gate(int64_t mode,
-                                                const at::Tensor& logits,
-                                                const at::Tensor& prev_gate,
-                                                const at::Tensor& h,
-                                                const at::Tensor& m) {
-  detail::check_ordered_gate(mode, logits, prev_gate, h, m);
-  const at::Tensor logit_rows = logits.contiguous();
-  const at::Tensor prev_rows = prev_gate.contiguous();
-  const at::Tensor h_rows = h.contiguous();
-  const at::Tensor m_rows = m.contiguous();
+std::tuple<at::Tensor, at::Tensor> ordered_gate(
+    const OrderedGateArguments& arguments) {
+  detail::check_ordered_gate(arguments);
+  const at::Tensor logit_rows = arguments.logits.contiguous();
+  const at::Tensor prev_rows = arguments.prev_gate.contiguous();
+  const at::Tensor h_rows = arguments.h.contiguous();
+  const at::Tensor m_rows = arguments.m.contiguous();
   const at::Tensor out = at::empty_like(h_rows);
   const at::Tensor gate = at::empty_like(logit_rows);
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "ordered_gate", [&] {
+  AT_DISPATCH_FLOATING_TYPES(h_rows.scalar_type(), "ordered_gate", [&] {
     kernels::GateForward<scalar_t> job;
-    job.mode = static_cast<kernels::GateMode>(mode);
+    job.mode = static_cast<kernels::GateMode>(arguments.mode);
     job.logits = logit_rows.data_ptr<scalar_t>();
     job.prev_gate = prev_rows.data_ptr<scalar_t>();
     job.h = h_rows.data_ptr<scalar_t>();
     job.m = m_rows.data_ptr<scalar_t>();
     job.out = out.data_ptr<scalar_t>();
     job.gate = gate.data_ptr<scalar_t>();
-    job.gates = logits.size(1);
-    job.dim = h.size(1);
-    parallel_ranges(h.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
+    job.gates = logit_rows.size(1);
+    job.dim = h_rows.size(1);
+    parallel_ranges(h_rows.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       std::vector<scalar_t> scratch(
           kernels::gate_scratch_size(job.gates, job.dim));
       ORDERED_GNN_SIMD_CALL(gate_forward(job, begin, end, scratch.data()));
@@ -48,34 +46,30 @@ std::tuple<at::Tensor, at::Tensor> ordered_gate(int64_t mode,
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
-ordered_gate_backward(int64_t mode, const at::Tensor& logits,
-                      const at::Tensor& prev_gate, const at::Tensor& h,
-                      const at::Tensor& m, const at::Tensor& gate,
-                      const at::Tensor& grad_h,
-                      const optional<at::Tensor>& grad_gate) {
-  detail::check_ordered_gate(mode, logits, prev_gate, h, m);
-  const auto gate_mode = static_cast<kernels::GateMode>(mode);
+ordered_gate_backward(const detail::OrderedGateBackwardArguments& arguments) {
+  const OrderedGateArguments& forward = arguments.forward;
+  detail::check_ordered_gate(forward);
+  const auto gate_mode = static_cast<kernels::GateMode>(forward.mode);
   const bool has_prev = gate_mode == kernels::GateMode::softor;
-  const at::Tensor logit_rows = logits.contiguous();
-  const at::Tensor prev_rows = prev_gate.contiguous();
-  const at::Tensor h_rows = h.contiguous();
-  const at::Tensor m_rows = m.contiguous();
-  const at::Tensor grad_rows = grad_h.contiguous();
-  const at::Tensor gate_grad =
-      grad_gate.has_value() ? grad_gate->contiguous() : at::Tensor();
+  const at::Tensor logit_rows = forward.logits.contiguous();
+  const at::Tensor prev_rows = forward.prev_gate.contiguous();
+  const at::Tensor h_rows = forward.h.contiguous();
+  const at::Tensor m_rows = forward.m.contiguous();
+  const at::Tensor grad_rows = arguments.grad_h.contiguous();
+  const at::Tensor gate_grad = detail::packed(arguments.grad_gate);
   const at::Tensor d_logits = at::empty_like(logit_rows);
   const at::Tensor d_prev =
       has_prev ? at::empty_like(logit_rows) : at::Tensor();
   const at::Tensor d_h = at::empty_like(h_rows);
   const at::Tensor d_m = at::empty_like(h_rows);
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "ordered_gate", [&] {
+  AT_DISPATCH_FLOATING_TYPES(h_rows.scalar_type(), "ordered_gate", [&] {
     kernels::GateBackward<scalar_t> job;
     job.mode = gate_mode;
     job.logits = logit_rows.data_ptr<scalar_t>();
     job.prev_gate = prev_rows.data_ptr<scalar_t>();
     job.h = h_rows.data_ptr<scalar_t>();
     job.m = m_rows.data_ptr<scalar_t>();
-    job.gate = gate.data_ptr<scalar_t>();
+    job.gate = arguments.gate.data_ptr<scalar_t>();
     job.grad_out = grad_rows.data_ptr<scalar_t>();
     job.grad_gate =
         gate_grad.defined() ? gate_grad.data_ptr<scalar_t>() : nullptr;
@@ -83,9 +77,9 @@ ordered_gate_backward(int64_t mode, const at::Tensor& logits,
     job.grad_prev_gate = has_prev ? d_prev.data_ptr<scalar_t>() : nullptr;
     job.grad_h = d_h.data_ptr<scalar_t>();
     job.grad_m = d_m.data_ptr<scalar_t>();
-    job.gates = logits.size(1);
-    job.dim = h.size(1);
-    parallel_ranges(h.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
+    job.gates = logit_rows.size(1);
+    job.dim = h_rows.size(1);
+    parallel_ranges(h_rows.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       std::vector<scalar_t> scratch(
           kernels::gate_scratch_size(job.gates, job.dim));
       ORDERED_GNN_SIMD_CALL(gate_backward(job, begin, end, scratch.data()));
@@ -97,8 +91,8 @@ ordered_gate_backward(int64_t mode, const at::Tensor& logits,
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("ordered_gate", ordered_gate);
-  m.impl("ordered_gate_backward", ordered_gate_backward);
+  m.impl("ordered_gate", detail::registered<ordered_gate>);
+  m.impl("ordered_gate_backward", detail::registered<ordered_gate_backward>);
 }
 
 }  // namespace ordered_gnn::cpu

@@ -22,7 +22,7 @@
 namespace ordered_gnn::cpu {
 namespace {
 
-using detail::optional;
+using detail::OrderedLayerArguments;
 using detail::OrderedLayerOutputs;
 
 constexpr int64_t kBlockRows = 256;
@@ -36,8 +36,7 @@ struct Forward {
   at::Tensor out, gate, m, logits, mean, rstd;
   kernels::GateMode mode;
   double eps;
-  double p;
-  DropoutKey key;
+  detail::Dropout dropout;
   bool keep;
 };
 
@@ -119,8 +118,8 @@ class ForwardBlock {
     norm.dim = dim_;
     norm.eps = job_.eps;
     ORDERED_GNN_SIMD_CALL(norm_forward(norm, 0, rows_));
-    if (job_.p == 0) return;
-    const kernels::DropoutMask mask(job_.key, job_.p);
+    if (job_.dropout.p == 0) return;
+    const kernels::DropoutMask mask(job_.dropout.mask_key(), job_.dropout.p);
     ORDERED_GNN_SIMD_CALL(dropout(mask, out, out, begin_ * dim_, rows_ * dim_));
   }
 
@@ -128,10 +127,6 @@ class ForwardBlock {
   const int64_t begin_, rows_, dim_;
   at::Tensor m_, logits_, combined_;
 };
-
-at::Tensor packed(const optional<at::Tensor>& scale) {
-  return scale.has_value() ? scale->contiguous() : at::Tensor();
-}
 
 void allocate(Forward& job) {
   const int64_t rows = job.h.size(0);
@@ -150,42 +145,33 @@ void allocate(Forward& job) {
   job.logits = job.keep ? at::empty({rows, gates}, options) : at::Tensor();
 }
 
-OrderedLayerOutputs ordered_layer(
-    const at::Tensor& rowptr, const at::Tensor& col,
-    const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
-    const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
-    const at::Tensor& gate_bias, const at::Tensor& norm_weight,
-    const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool /*reuse_memory*/,
-    bool keep) {
-  detail::check_ordered_layer(rowptr, col, row_scale, col_scale, h, prev_gate,
-                              gate_weight, gate_bias, norm_weight, norm_bias,
-                              mode, p);
-  const at::Tensor state = h.contiguous();
-  Forward job{{rowptr, col, packed(row_scale), packed(col_scale), state},
-              state,
-              packed(prev_gate),
-              gate_weight.t().contiguous(),
-              gate_bias.contiguous(),
-              norm_weight.contiguous(),
-              norm_bias.contiguous(),
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              static_cast<kernels::GateMode>(mode),
-              eps,
-              p,
-              {seed, step, site},
-              keep};
+Forward forward_job(const OrderedLayerArguments& arguments) {
+  const detail::ScaledLists& lists = arguments.lists;
+  const detail::LayerArguments& layer = arguments.layer;
+  Forward job;
+  job.h = layer.h.contiguous();
+  job.neighbours = {lists.rowptr, lists.col, detail::packed(lists.row_scale),
+                    detail::packed(lists.col_scale), job.h};
+  job.prev_gate = detail::packed(layer.prev_gate);
+  job.weight_rows = layer.parameters.gate_weight.t().contiguous();
+  job.gate_bias = layer.parameters.gate_bias.contiguous();
+  job.norm_weight = layer.parameters.norm_weight.contiguous();
+  job.norm_bias = layer.parameters.norm_bias.contiguous();
+  job.mode = static_cast<kernels::GateMode>(layer.mode);
+  job.eps = layer.eps;
+  job.dropout = layer.dropout;
+  job.keep = arguments.keep;
   allocate(job);
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "ordered_layer", [&] {
-    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "ordered_layer", [&] {
-      parallel_rows(rowptr.data_ptr<int64_t>(), h.size(0),
+  return job;
+}
+
+OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
+  detail::check_ordered_layer(arguments);
+  const Forward job = forward_job(arguments);
+  const ScaledRows& in = job.neighbours;
+  AT_DISPATCH_FLOATING_TYPES(in.h.scalar_type(), "ordered_layer", [&] {
+    AT_DISPATCH_INDEX_TYPES(in.col.scalar_type(), "ordered_layer", [&] {
+      parallel_rows(in.rowptr.data_ptr<int64_t>(), in.h.size(0),
                     [&](int64_t begin, int64_t end) {
                       ForwardBlock<scalar_t, index_t>(job, begin, end).run();
                     },
@@ -198,7 +184,7 @@ OrderedLayerOutputs ordered_layer(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("ordered_layer", ordered_layer);
+  m.impl("ordered_layer", detail::registered<ordered_layer>);
 }
 
 }  // namespace ordered_gnn::cpu

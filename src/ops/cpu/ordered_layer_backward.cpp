@@ -20,8 +20,6 @@
 namespace ordered_gnn::cpu {
 namespace {
 
-using detail::optional;
-
 constexpr int64_t kBlockRows = 128;
 
 // Bounds of the chunks: about the same cost each, as many as chunk_rows() makes
@@ -64,65 +62,56 @@ Shares run_chunks(const Backward& job) {
 
 // grad_h[u] += col_scale[u] * sum over the receivers v of u of
 // row_scale[v] * grad_m[v].
-void add_transposed(const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                    const at::Tensor& row_scale, const at::Tensor& col_scale,
-                    const at::Tensor& grad_m, const at::Tensor& grad_h) {
+void add_transposed(const detail::ScaledLists& lists, const Backward& job) {
   const auto pointer = [](const at::Tensor& scale) {
     return scale.defined() ? scale.data_ptr<double>() : nullptr;
   };
-  AT_DISPATCH_FLOATING_TYPES(grad_m.scalar_type(), "ordered_layer", [&] {
-    AT_DISPATCH_INDEX_TYPES(t_col.scalar_type(), "ordered_layer", [&] {
-      auto job =
-          row_sum_job<scalar_t, index_t>(t_rowptr, t_col, grad_m, grad_h);
-      job.row_scale = pointer(col_scale);
-      job.col_scale = pointer(row_scale);
-      job.before = job.out;
-      run_row_sum(job, grad_h.size(0));
+  AT_DISPATCH_FLOATING_TYPES(job.grad_m.scalar_type(), "ordered_layer", [&] {
+    AT_DISPATCH_INDEX_TYPES(lists.t_col.scalar_type(), "ordered_layer", [&] {
+      auto sum = row_sum_job<scalar_t, index_t>(lists.t_rowptr, lists.t_col,
+                                                job.grad_m, job.grad_h);
+      sum.row_scale = pointer(job.neighbours.col_scale);
+      sum.col_scale = pointer(job.neighbours.row_scale);
+      sum.before = sum.out;
+      run_row_sum(sum, job.grad_h.size(0));
     });
   });
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
-           at::Tensor>
-ordered_layer_backward(
-    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
-    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
-    const at::Tensor& norm_weight, const at::Tensor& gate,
-    const optional<at::Tensor>& m, const at::Tensor& logits,
-    const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
-    const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
-    int64_t step, int64_t site, bool /*reuse_memory*/) {
-  const auto packed = [](const optional<at::Tensor>& tensor) {
-    return tensor.has_value() ? tensor->contiguous() : at::Tensor();
-  };
+Backward backward_job(const detail::OrderedLayerBackwardArguments& arguments) {
+  const detail::ScaledLists& lists = arguments.lists;
+  const detail::KeptLayer& kept = arguments.kept;
   Backward job;
-  job.mode = static_cast<kernels::GateMode>(mode);
-  job.h = h.contiguous();
-  job.neighbours = {rowptr, col, packed(row_scale), packed(col_scale), job.h};
-  job.prev_gate = packed(prev_gate);
-  job.gate = gate;
-  job.m = detail::value_or_undefined(m);
-  job.logits = logits;
-  job.mean = mean;
-  job.rstd = rstd;
-  job.gate_weight = gate_weight.contiguous();
-  job.norm_weight = norm_weight.contiguous();
-  job.grad_out = grad_out.contiguous();
-  job.grad_gate = packed(grad_gate);
+  job.mode = static_cast<kernels::GateMode>(kept.mode);
+  job.h = kept.h.contiguous();
+  job.neighbours = {lists.rowptr, lists.col, detail::packed(lists.row_scale),
+                    detail::packed(lists.col_scale), job.h};
+  job.prev_gate = detail::packed(kept.prev_gate);
+  job.gate = kept.gate;
+  job.m = detail::value_or_undefined(kept.m);
+  job.logits = kept.logits;
+  job.mean = kept.mean;
+  job.rstd = kept.rstd;
+  job.gate_weight = kept.gate_weight.contiguous();
+  job.norm_weight = kept.norm_weight.contiguous();
+  job.grad_out = arguments.grad_out.contiguous();
+  job.grad_gate = detail::packed(arguments.grad_gate);
   job.grad_h = at::empty_like(job.h);
   job.grad_m = at::empty_like(job.h);
   if (job.mode == kernels::GateMode::softor) {
-    job.grad_prev = at::empty_like(gate);
+    job.grad_prev = at::empty_like(job.gate);
   }
-  job.p = p;
-  job.key = {seed, step, site};
+  job.dropout = kept.dropout;
+  return job;
+}
+
+detail::OrderedLayerGradients ordered_layer_backward(
+    const detail::OrderedLayerBackwardArguments& arguments) {
+  Backward job = backward_job(arguments);
   const Shares shares = run_chunks(job);
-  add_transposed(t_rowptr, t_col, job.neighbours.row_scale,
-                 job.neighbours.col_scale, job.grad_m, job.grad_h);
-  if (!job.grad_prev.defined() && prev_gate.has_value()) {
-    job.grad_prev = at::zeros_like(gate);
+  add_transposed(arguments.lists, job);
+  if (!job.grad_prev.defined() && arguments.kept.prev_gate.has_value()) {
+    job.grad_prev = at::zeros_like(job.gate);
   }
   return {job.grad_h,
           job.grad_prev,
@@ -135,7 +124,7 @@ ordered_layer_backward(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("ordered_layer_backward", ordered_layer_backward);
+  m.impl("ordered_layer_backward", detail::registered<ordered_layer_backward>);
 }
 
 }  // namespace ordered_gnn::cpu

@@ -9,6 +9,7 @@
 #include "ops/cpu/kernels/product_kernel.h"
 #include "ops/cpu/row_sum.h"
 #include "ops/cpu/scratch.h"
+#include "ops/detail/dropout.h"
 
 namespace ordered_gnn::cpu {
 
@@ -23,8 +24,7 @@ struct Backward {
   at::Tensor grad_out, grad_gate;  // grad_gate undefined for zeros
   at::Tensor grad_h, grad_m, grad_prev;
   kernels::GateMode mode;
-  double p;
-  DropoutKey key;
+  detail::Dropout dropout;
 };
 
 /// What every chunk of rows adds to the gradients of the parameters.
@@ -76,11 +76,11 @@ class BackwardBlock {
   void undo_dropout() {
     const T* const grad = row_of<T>(job_.grad_out, begin_);
     T* const out = grad_.template data_ptr<T>();
-    if (job_.p == 0) {
+    if (job_.dropout.p == 0) {
       std::copy(grad, grad + rows_ * dim_, out);
       return;
     }
-    const kernels::DropoutMask mask(job_.key, job_.p);
+    const kernels::DropoutMask mask(job_.dropout.mask_key(), job_.dropout.p);
     ORDERED_GNN_SIMD_CALL(
         dropout(mask, grad, out, begin_ * dim_, rows_ * dim_));
   }

@@ -5,33 +5,27 @@
 #include <torch/library.h>
 
 #include "ops/cpu/row_sum.h"
+#include "ops/detail/arguments.h"
 
 namespace ordered_gnn::cpu {
 namespace {
-
-using detail::optional;
-
-at::Tensor packed(const optional<at::Tensor>& scale) {
-  return scale.has_value() ? scale->contiguous() : at::Tensor();
-}
 
 const double* pointer_or_null(const at::Tensor& scale) {
   return scale.defined() ? scale.data_ptr<double>() : nullptr;
 }
 
-// `before` may be undefined, for zeros.
-at::Tensor sum_rows(const at::Tensor& rowptr, const at::Tensor& col,
-                    const optional<at::Tensor>& row_scale,
-                    const optional<at::Tensor>& col_scale, const at::Tensor& h,
+// The sum plus share * before; `before` may be undefined, for zeros.
+at::Tensor sum_rows(const detail::ScaledLists& lists, const at::Tensor& h,
                     const at::Tensor& before, double share) {
-  detail::check_scaled_aggregate(rowptr, col, row_scale, col_scale, h);
+  detail::check_scaled_aggregate(lists, h);
   const at::Tensor source = h.contiguous();
-  const at::Tensor rows = packed(row_scale);
-  const at::Tensor columns = packed(col_scale);
+  const at::Tensor rows = detail::packed(lists.row_scale);
+  const at::Tensor columns = detail::packed(lists.col_scale);
   const at::Tensor out = at::empty_like(source);
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
-    AT_DISPATCH_INDEX_TYPES(col.scalar_type(), "scaled_aggregate", [&] {
-      auto job = row_sum_job<scalar_t, index_t>(rowptr, col, source, out);
+    AT_DISPATCH_INDEX_TYPES(lists.col.scalar_type(), "scaled_aggregate", [&] {
+      auto job =
+          row_sum_job<scalar_t, index_t>(lists.rowptr, lists.col, source, out);
       job.row_scale = pointer_or_null(rows);
       job.col_scale = pointer_or_null(columns);
       if (before.defined()) job.before = before.data_ptr<scalar_t>();
@@ -42,28 +36,20 @@ at::Tensor sum_rows(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
-at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                            const at::Tensor& /*t_rowptr*/,
-                            const at::Tensor& /*t_col*/,
-                            const optional<at::Tensor>& row_scale,
-                            const optional<at::Tensor>& col_scale,
-                            const at::Tensor& h) {
-  return sum_rows(rowptr, col, row_scale, col_scale, h, {}, 0);
+at::Tensor scaled_aggregate(const detail::ScaledAggregateArguments& arguments) {
+  return sum_rows(arguments.lists, arguments.h, {}, 0);
 }
 
-at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
-                            const at::Tensor& row_scale,
-                            const at::Tensor& col_scale, const at::Tensor& h,
-                            const at::Tensor& start, double share) {
-  return sum_rows(rowptr, col, row_scale, col_scale, h, start.contiguous(),
-                  share);
+at::Tensor propagation_step(const detail::PropagationStepArguments& arguments) {
+  return sum_rows(arguments.lists, arguments.h, arguments.start.contiguous(),
+                  arguments.share);
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("scaled_aggregate", scaled_aggregate);
-  m.impl("propagation_step", propagation_step);
+  m.impl("scaled_aggregate", detail::registered<scaled_aggregate>);
+  m.impl("propagation_step", detail::registered<propagation_step>);
 }
 
 }  // namespace ordered_gnn::cpu

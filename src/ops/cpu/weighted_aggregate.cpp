@@ -8,6 +8,7 @@
 #include "ops/cpu/kernels/head_kernel.h"
 #include "ops/cpu/kernels/head_undo_kernel.h"
 #include "ops/cpu/row_sum.h"
+#include "ops/detail/arguments.h"
 #include "ops/detail/edge_dot.h"
 
 namespace ordered_gnn::cpu {
@@ -107,60 +108,59 @@ at::Tensor head_products(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
-at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                              const at::Tensor& /*t_rowptr*/,
-                              const at::Tensor& /*t_col*/,
-                              const at::Tensor& /*t_edge*/,
-                              const at::Tensor& weight, const at::Tensor& h) {
-  detail::check_weighted_aggregate(rowptr, col, weight, h);
-  return weighted_rows(rowptr, col, weight, h);
+at::Tensor weighted_aggregate(
+    const detail::WeightedAggregateArguments& arguments) {
+  detail::check_weighted_aggregate(arguments);
+  return weighted_rows(arguments.lists.rowptr, arguments.lists.col,
+                       arguments.weight, arguments.h);
 }
 
 std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
-    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
-    const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
-    const at::Tensor& h, const at::Tensor& grad) {
-  detail::check_weighted_aggregate(rowptr, col, weight, h);
-  const at::Tensor weights = weight.contiguous(), source = h.contiguous();
-  const at::Tensor grads = grad.contiguous();
+    const detail::WeightedAggregateBackwardArguments& arguments) {
+  const detail::WeightedAggregateArguments& forward = arguments.forward;
+  const detail::EdgeLists& lists = forward.lists;
+  detail::check_weighted_aggregate(forward);
+  const at::Tensor weights = forward.weight.contiguous();
+  const at::Tensor source = forward.h.contiguous();
+  const at::Tensor grads = arguments.grad.contiguous();
   const at::Tensor grad_weight = at::empty_like(weights);
   const at::Tensor grad_h = at::empty_like(source);
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "weighted_aggregate", [&] {
-    AT_DISPATCH_INDEX_TYPES(t_col.scalar_type(), "weighted_aggregate", [&] {
-      kernels::HeadUndo<scalar_t, index_t> job;
-      job.rowptr = t_rowptr.data_ptr<int64_t>();
-      job.col = t_col.data_ptr<index_t>();
-      job.edge_of = t_edge.data_ptr<int64_t>();
-      job.weight = weights.data_ptr<scalar_t>();
-      job.h = source.data_ptr<scalar_t>();
-      job.grad = grads.data_ptr<scalar_t>();
-      job.grad_weight = grad_weight.data_ptr<scalar_t>();
-      job.grad_h = grad_h.data_ptr<scalar_t>();
-      job.heads = weights.dim() == 2 ? weights.size(1) : 1;
-      job.head_dim = source.size(1) / job.heads;
-      parallel_rows(job.rowptr, source.size(0),
-                    [&](int64_t begin, int64_t end) {
-                      ORDERED_GNN_SIMD_CALL(head_undo(job, begin, end));
-                    });
-    });
+  AT_DISPATCH_FLOATING_TYPES(source.scalar_type(), "weighted_aggregate", [&] {
+    AT_DISPATCH_INDEX_TYPES(
+        lists.t_col.scalar_type(), "weighted_aggregate", [&] {
+          kernels::HeadUndo<scalar_t, index_t> job;
+          job.rowptr = lists.t_rowptr.data_ptr<int64_t>();
+          job.col = lists.t_col.data_ptr<index_t>();
+          job.edge_of = lists.t_edge.data_ptr<int64_t>();
+          job.weight = weights.data_ptr<scalar_t>();
+          job.h = source.data_ptr<scalar_t>();
+          job.grad = grads.data_ptr<scalar_t>();
+          job.grad_weight = grad_weight.data_ptr<scalar_t>();
+          job.grad_h = grad_h.data_ptr<scalar_t>();
+          job.heads = weights.dim() == 2 ? weights.size(1) : 1;
+          job.head_dim = source.size(1) / job.heads;
+          parallel_rows(job.rowptr, source.size(0),
+                        [&](int64_t begin, int64_t end) {
+                          ORDERED_GNN_SIMD_CALL(head_undo(job, begin, end));
+                        });
+        });
   });
   return {grad_weight, grad_h};
 }
 
-at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
-                    const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
-                    const at::Tensor& /*t_edge*/, const at::Tensor& a,
-                    const at::Tensor& b, int64_t heads) {
-  detail::check_edge_dot(rowptr, col, a, b, heads);
-  return head_products(rowptr, col, a, b, heads);
+at::Tensor edge_dot(const detail::EdgeDotArguments& arguments) {
+  detail::check_edge_dot(arguments);
+  return head_products(arguments.lists.rowptr, arguments.lists.col, arguments.a,
+                       arguments.b, arguments.heads);
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("weighted_aggregate", weighted_aggregate);
-  m.impl("weighted_aggregate_backward", weighted_aggregate_backward);
-  m.impl("edge_dot", edge_dot);
+  m.impl("weighted_aggregate", detail::registered<weighted_aggregate>);
+  m.impl("weighted_aggregate_backward",
+         detail::registered<weighted_aggregate_backward>);
+  m.impl("edge_dot", detail::registered<edge_dot>);
 }
 
 }  // namespace ordered_gnn::cpu

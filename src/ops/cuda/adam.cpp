@@ -6,9 +6,9 @@
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
+#include "ops/detail/adam.h"
+#include "ops/detail/arguments.h"
 
-// The schemas are those of train/adam.cpp. All tensors of one call are of one
-// type and on one device; every list entry is dense in memory.
 namespace ordered_gnn::cuda {
 namespace {
 
@@ -19,25 +19,23 @@ const T* data_or_null(const optional<at::Tensor>& tensor) {
   return tensor.has_value() ? pointer_of<T>(*tensor) : nullptr;
 }
 
-void adam_step(at::TensorList value, at::TensorList grad, at::TensorList m,
-               at::TensorList v, at::ArrayRef<double> l2, const at::Tensor& lr,
-               const at::Tensor& steps, const optional<at::Tensor>& stopped,
-               const optional<at::Tensor>& grad_scale) {
+void adam_step(const detail::AdamStepArguments& arguments) {
+  const at::TensorList value = arguments.value;
   if (value.empty()) return;
   const OnDevice device(value[0]);
   AT_DISPATCH_FLOATING_TYPES(value[0].scalar_type(), "adam", [&] {
     AdamStep<scalar_t> job;
-    job.lr = lr.data_ptr<double>();
-    job.steps = steps.data_ptr<int64_t>();
-    job.stopped = data_or_null<int64_t>(stopped);
-    job.grad_scale = data_or_null<double>(grad_scale);
+    job.lr = arguments.lr.data_ptr<double>();
+    job.steps = arguments.steps.data_ptr<int64_t>();
+    job.stopped = data_or_null<int64_t>(arguments.stopped);
+    job.grad_scale = data_or_null<double>(arguments.grad_scale);
     for (size_t i = 0; i < value.size(); ++i) {
       job.tensor[job.count++] = {value[i].data_ptr<scalar_t>(),
-                                 grad[i].data_ptr<scalar_t>(),
-                                 m[i].data_ptr<scalar_t>(),
-                                 v[i].data_ptr<scalar_t>(),
+                                 arguments.grad[i].data_ptr<scalar_t>(),
+                                 arguments.m[i].data_ptr<scalar_t>(),
+                                 arguments.v[i].data_ptr<scalar_t>(),
                                  value[i].numel(),
-                                 l2[i],
+                                 arguments.l2[i],
                                  /*first_block=*/0,
                                  /*packed=*/0};
       if (job.count < kAdamTensors && i + 1 < value.size()) continue;
@@ -81,7 +79,7 @@ void clip_scale(at::TensorList grad, double max_norm, const at::Tensor& scale) {
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("adam_step_", adam_step);
+  m.impl("adam_step_", detail::registered<adam_step>);
   m.impl("clip_scale_", clip_scale);
 }
 

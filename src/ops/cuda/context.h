@@ -7,6 +7,8 @@
 
 #include <limits>
 
+#include "ops/cuda/kernels/rows/dropout_mask.h"
+#include "ops/detail/dropout.h"
 #include "ops/detail/optional.h"
 
 // Included by the bindings only. c10's headers instead of ATen/cuda's: those
@@ -58,9 +60,12 @@ T* pointer_of(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
 }
 
-/// Contiguous, or undefined when there is none.
-inline at::Tensor packed(const detail::optional<at::Tensor>& tensor) {
-  return tensor.has_value() ? tensor->contiguous() : at::Tensor();
+using detail::packed;
+
+/// The mask of a dropout; with a step in a tensor, kernels read it when they
+/// run.
+inline DropoutMask mask_of(const detail::Dropout& dropout) {
+  return DropoutMask(dropout.mask_key(), dropout.p);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -11,14 +11,14 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
-                   int64_t site) {
-  detail::check_dropout(p);
+at::Tensor dropout(const detail::DropoutArguments& arguments) {
+  const at::Tensor& x = arguments.x;
+  detail::check_dropout(arguments.dropout, x.device());
   detail::check_rows_type("dropout", "x", x);
   const OnDevice device(x);
   const at::Tensor values = x.contiguous();
   const at::Tensor out = at::empty_like(values);
-  const DropoutMask mask({seed, step, site}, p);
+  const DropoutMask mask = mask_of(arguments.dropout);
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, x.scalar_type(), "dropout", [&] {
         C10_CUDA_CHECK(launch_dropout(mask, rows_of<scalar_t>(values),
@@ -30,6 +30,8 @@ at::Tensor dropout(const at::Tensor& x, double p, int64_t seed, int64_t step,
 
 }  // namespace
 
-TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) { m.impl("dropout", dropout); }
+TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
+  m.impl("dropout", detail::registered<dropout>);
+}
 
 }  // namespace ordered_gnn::cuda

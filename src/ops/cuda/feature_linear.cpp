@@ -13,7 +13,7 @@ namespace {
 // A sparse matrix whose entry at (row r, column c of the list) is the element
 // r * row_stride + c * col_stride of the features, by which dropout knows it.
 struct FeatureList {
-  at::Tensor rowptr, col, value;
+  SparseRows rows;
   int64_t row_stride, col_stride;
 };
 
@@ -23,17 +23,17 @@ template <typename In, typename Out>
 at::Tensor gather_rows(const FeatureList& list, const DropoutMask& mask,
                        const at::Tensor& dense, const at::Tensor& bias) {
   const OnDevice device(dense);
-  const int64_t rows = list.rowptr.numel() - 1;
+  const int64_t rows = list.rows.rowptr.numel() - 1;
   const at::Tensor out =
       at::empty({rows, dense.size(1)},
                 dense.options().dtype(c10::CppTypeToScalarType<Out>::value));
   RowSum<Kernel<In>, Kernel<Out>, int32_t> job;
-  job.rowptr = list.rowptr.data_ptr<int64_t>();
-  job.col = list.col.data_ptr<int32_t>();
-  if (list.value.scalar_type() == at::kBFloat16) {
-    job.entry_half = rows_of<at::BFloat16>(list.value);
+  job.rowptr = list.rows.rowptr.data_ptr<int64_t>();
+  job.col = list.rows.col.data_ptr<int32_t>();
+  if (list.rows.value.scalar_type() == at::kBFloat16) {
+    job.entry_half = rows_of<at::BFloat16>(list.rows.value);
   } else {
-    job.entry = list.value.data_ptr<float>();
+    job.entry = list.rows.value.data_ptr<float>();
   }
   job.mask = mask;
   job.row_stride = list.row_stride;
@@ -43,27 +43,23 @@ at::Tensor gather_rows(const FeatureList& list, const DropoutMask& mask,
   job.out = rows_of<Out>(out);
   job.rows = rows;
   job.h_rows = dense.size(0);
-  job.entries = list.col.numel();
+  job.entries = list.rows.col.numel();
   job.dim = width_of(dense);
   C10_CUDA_CHECK(launch_row_sum(job, device.stream()));
   return out;
 }
 
-at::Tensor sparse_linear(const at::Tensor& rowptr, const at::Tensor& col,
-                         const at::Tensor& value, const at::Tensor& t_rowptr,
-                         const at::Tensor& /*t_col*/,
-                         const at::Tensor& /*t_value*/,
-                         const at::Tensor& weight, const at::Tensor& bias,
-                         double p, int64_t seed, int64_t step, int64_t site) {
-  detail::check_sparse_linear(rowptr, t_rowptr, weight, bias, p);
+at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
+  detail::check_sparse_linear(arguments);
+  const at::Tensor& weight = arguments.weight;
   const OnDevice device(weight);
-  const FeatureList list = {rowptr, col, value, /*row_stride=*/weight.size(1),
+  const FeatureList list = {arguments.rows, /*row_stride=*/weight.size(1),
                             /*col_stride=*/1};
-  const DropoutMask mask({seed, step, site}, p);
+  const DropoutMask mask = mask_of(arguments.dropout);
   const at::Tensor dense = weight.t().contiguous();
-  const at::Tensor shift = bias.contiguous();
+  const at::Tensor shift = arguments.bias.contiguous();
   // Rows are stored like the features, parameters stay in float.
-  if (value.scalar_type() == at::kBFloat16) {
+  if (arguments.rows.value.scalar_type() == at::kBFloat16) {
     return gather_rows<float, at::BFloat16>(list, mask, dense, shift);
   }
   return weight.scalar_type() == at::kDouble
@@ -72,14 +68,14 @@ at::Tensor sparse_linear(const at::Tensor& rowptr, const at::Tensor& col,
 }
 
 std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
-    const at::Tensor& t_rowptr, const at::Tensor& t_col,
-    const at::Tensor& t_value, const at::Tensor& grad, double p, int64_t seed,
-    int64_t step, int64_t site) {
+    const detail::SparseLinearBackwardArguments& arguments) {
+  const at::Tensor& grad = arguments.grad;
   const OnDevice device(grad);
   const at::Tensor grads = grad.contiguous();
-  const FeatureList list = {t_rowptr, t_col, t_value, /*row_stride=*/1,
-                            /*col_stride=*/t_rowptr.numel() - 1};
-  const DropoutMask mask({seed, step, site}, p);
+  const FeatureList list = {
+      arguments.columns, /*row_stride=*/1,
+      /*col_stride=*/arguments.columns.rowptr.numel() - 1};
+  const DropoutMask mask = mask_of(arguments.dropout);
   const auto gather =
       grad.scalar_type() == at::kBFloat16 ? gather_rows<at::BFloat16, float>
       : grad.scalar_type() == at::kDouble ? gather_rows<double, double>
@@ -90,8 +86,8 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("sparse_linear", sparse_linear);
-  m.impl("sparse_linear_backward", sparse_linear_backward);
+  m.impl("sparse_linear", detail::registered<sparse_linear>);
+  m.impl("sparse_linear_backward", detail::registered<sparse_linear_backward>);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -44,7 +44,7 @@ GateNormForward<Kernel<T>> forward_job(const GateForwardTensors& tensors) {
   job.gates = gates_of(tensors.logits);
   job.dim = width_of(tensors.h);
   job.eps = tensors.eps;
-  job.mask = DropoutMask(tensors.key, tensors.p);
+  job.mask = mask_of(tensors.dropout);
   job.nodes = pointer_of<int64_t>(tensors.nodes);
   return job;
 }
@@ -72,7 +72,7 @@ GateNormBackward<Kernel<T>> backward_job(const GateBackwardTensors& tensors) {
   job.rows = tensors.h.size(0);
   job.gates = gates_of(tensors.logits);
   job.dim = width_of(tensors.h);
-  job.mask = DropoutMask(tensors.key, tensors.p);
+  job.mask = mask_of(tensors.dropout);
   job.nodes = pointer_of<int64_t>(tensors.nodes);
   return job;
 }
@@ -88,19 +88,41 @@ void gate_forward(const GateForwardTensors& tensors) {
       });
 }
 
-void finish_layer(GateForwardTensors& tensors, const at::Tensor& norm_weight,
-                  const at::Tensor& norm_bias, double eps, double p,
-                  const DropoutKey& key) {
-  tensors.norm_weight = norm_weight.contiguous();
-  tensors.norm_bias = norm_bias.contiguous();
+GateForwardTensors layer_inputs(const detail::LayerArguments& layer) {
+  GateForwardTensors tensors;
+  tensors.mode = layer.mode;
+  tensors.h = layer.h.contiguous();
+  tensors.prev_gate = packed(layer.prev_gate);
+  tensors.norm_weight = layer.parameters.norm_weight.contiguous();
+  tensors.norm_bias = layer.parameters.norm_bias.contiguous();
+  tensors.eps = layer.eps;
+  tensors.dropout = layer.dropout;
+  return tensors;
+}
+
+void finish_layer(GateForwardTensors& tensors) {
   tensors.gate = at::empty_like(tensors.logits);
   tensors.out = at::empty_like(tensors.h);
-  tensors.mean = at::empty({tensors.h.size(0)}, norm_weight.options());
+  tensors.mean = at::empty({tensors.h.size(0)}, tensors.norm_weight.options());
   tensors.rstd = at::empty_like(tensors.mean);
-  tensors.eps = eps;
-  tensors.p = p;
-  tensors.key = key;
   gate_forward(tensors);
+}
+
+GateBackwardTensors layer_inputs(const detail::KeptLayer& kept,
+                                 const at::Tensor& grad_out) {
+  GateBackwardTensors tensors;
+  tensors.mode = kept.mode;
+  tensors.h = kept.h.contiguous();
+  tensors.m = kept.m.value().contiguous();
+  tensors.logits = kept.logits;
+  tensors.prev_gate = packed(kept.prev_gate);
+  tensors.gate = kept.gate.contiguous();
+  tensors.norm_weight = kept.norm_weight.contiguous();
+  tensors.mean = kept.mean;
+  tensors.rstd = kept.rstd;
+  tensors.grad_out = grad_out.contiguous();
+  tensors.dropout = kept.dropout;
+  return tensors;
 }
 
 std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ordered_gnn/core/philox.h"
+#include "ops/detail/ordered_layer.h"
 
 // What ordered_gate and ordered_layer share: the kernel from the logits to the
 // state, with or without the norm. Tensors are contiguous unless said
@@ -19,18 +19,19 @@ struct GateForwardTensors {
   at::Tensor norm_weight, norm_bias;  // undefined: no norm, no dropout
   at::Tensor gate, out, mean, rstd;   // results
   double eps = 0;
-  double p = 0;
-  DropoutKey key;
+  detail::Dropout dropout;
   at::Tensor nodes;  // [rows] int64: the rows' places in the dropout mask;
                      // undefined: 0, 1, ...
 };
 
 void gate_forward(const GateForwardTensors& tensors);
 
+/// What gate_forward() reads of a layer: all but m and the logits. Norm and
+/// dropout included.
+GateForwardTensors layer_inputs(const detail::LayerArguments& layer);
+
 /// gate_forward() with a norm; makes the results.
-void finish_layer(GateForwardTensors& tensors, const at::Tensor& norm_weight,
-                  const at::Tensor& norm_bias, double eps, double p,
-                  const DropoutKey& key);
+void finish_layer(GateForwardTensors& tensors);
 
 struct GateBackwardTensors {
   int64_t mode;
@@ -46,10 +47,14 @@ struct GateBackwardTensors {
   at::Tensor grad_h, grad_m;  // results; rows may lie further apart than they
                               // are wide, by the same stride in both. grad_h
                               // may be grad_out up to kGateInPlaceDim columns
-  double p = 0;
-  DropoutKey key;
+  detail::Dropout dropout;
   at::Tensor nodes;  // as in forward
 };
+
+/// What gate_backward() reads of a layer; kept.m must be there. grad_gate and
+/// the places of the results are up to the caller.
+GateBackwardTensors layer_inputs(const detail::KeptLayer& kept,
+                                 const at::Tensor& grad_out);
 
 /// @return the gradients of norm weight, norm bias and gate bias, of the type
 ///         of norm_weight; nothing without a norm.

@@ -12,14 +12,14 @@ namespace ordered_gnn::cuda {
 namespace {
 
 // `known`: mean and rstd are given.
-at::Tensor normalize(const at::Tensor& x, const at::Tensor& mean,
-                     const at::Tensor& rstd, bool known,
-                     const at::Tensor& weight, const at::Tensor& bias,
-                     double eps, bool relu, double p, const DropoutKey& key) {
+at::Tensor normalize(const detail::LayerNormAgainArguments& arguments,
+                     bool known) {
+  const detail::LayerNormArguments& norm = arguments.norm;
+  const at::Tensor& x = norm.x;
   const OnDevice device(x);
   const at::Tensor rows = x.contiguous();
-  const at::Tensor scale = weight.contiguous();
-  const at::Tensor shift = bias.contiguous();
+  const at::Tensor scale = norm.weight.contiguous();
+  const at::Tensor shift = norm.bias.contiguous();
   const at::Tensor out = at::empty_like(rows);
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, x.scalar_type(), "layer_norm", [&] {
@@ -29,51 +29,47 @@ at::Tensor normalize(const at::Tensor& x, const at::Tensor& mean,
         job.weight = scale.data_ptr<T>();
         job.bias = shift.data_ptr<T>();
         job.out = rows_of<scalar_t>(out);
-        job.mean = mean.data_ptr<T>();
-        job.rstd = rstd.data_ptr<T>();
+        job.mean = arguments.mean.data_ptr<T>();
+        job.rstd = arguments.rstd.data_ptr<T>();
         job.known = known;
         job.rows = x.size(0);
         job.dim = width_of(x);
-        job.eps = eps;
-        job.relu = relu;
-        job.mask = DropoutMask(key, p);
+        job.eps = norm.eps;
+        job.relu = norm.relu;
+        job.mask = mask_of(norm.dropout);
         C10_CUDA_CHECK(launch_norm_forward(job, device.stream()));
       });
   return out;
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
-    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-    double eps, bool relu, double p, int64_t seed, int64_t step, int64_t site) {
-  detail::check_layer_norm(x, weight, bias, p);
-  const at::Tensor mean = at::empty({x.size(0)}, weight.options());
+    const detail::LayerNormArguments& arguments) {
+  detail::check_layer_norm(arguments.x, arguments.weight, arguments.bias,
+                           arguments.dropout);
+  const at::Tensor mean =
+      at::empty({arguments.x.size(0)}, arguments.weight.options());
   const at::Tensor rstd = at::empty_like(mean);
-  const at::Tensor out = normalize(x, mean, rstd, /*known=*/false, weight, bias,
-                                   eps, relu, p, {seed, step, site});
+  const at::Tensor out = normalize({arguments, mean, rstd}, /*known=*/false);
   return {out, mean, rstd};
 }
 
-at::Tensor layer_norm_again(const at::Tensor& x, const at::Tensor& mean,
-                            const at::Tensor& rstd, const at::Tensor& weight,
-                            const at::Tensor& bias, double eps, bool relu,
-                            double p, int64_t seed, int64_t step,
-                            int64_t site) {
-  return normalize(x, mean, rstd, /*known=*/true, weight, bias, eps, relu, p,
-                   {seed, step, site});
+at::Tensor layer_norm_again(const detail::LayerNormAgainArguments& arguments) {
+  return normalize(arguments, /*known=*/true);
 }
 
-// `bias` is read, and the output written, when need_out.
+// The bias is read, and the output written, when need_out.
 detail::LayerNormUndone layer_norm_undo(
-    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight, const at::Tensor& bias,
-    double /*eps*/, bool relu, double p, int64_t seed, int64_t step,
-    int64_t site, bool need_parameters, bool need_out, bool reuse_memory) {
+    const detail::LayerNormUndoArguments& arguments) {
+  const detail::LayerNormAgainArguments& kept = arguments.kept;
+  const detail::LayerNormArguments& norm = kept.norm;
+  const bool need_out = arguments.need_out;
+  const at::Tensor& x = norm.x;
   const OnDevice device(x);
-  const at::Tensor grads = grad.contiguous();
+  const at::Tensor grads = arguments.grad.contiguous();
   const at::Tensor rows = x.contiguous();
-  const at::Tensor scale = weight.contiguous();
-  const at::Tensor shift = need_out ? bias.contiguous() : at::Tensor();
-  const bool in_place = reuse_memory && x.size(1) <= kNormInPlaceDim;
+  const at::Tensor scale = norm.weight.contiguous();
+  const at::Tensor shift = need_out ? norm.bias.contiguous() : at::Tensor();
+  const bool in_place = arguments.reuse_memory && x.size(1) <= kNormInPlaceDim;
   const at::Tensor grad_x = in_place ? grads : at::empty_like(rows);
   const at::Tensor out = need_out ? at::empty_like(rows) : at::Tensor();
   const int64_t dim = x.size(1);
@@ -85,8 +81,8 @@ detail::LayerNormUndone layer_norm_undo(
         NormBackward<Kernel<scalar_t>> job;
         job.grad = rows_of<scalar_t>(grads);
         job.x = rows_of<scalar_t>(rows);
-        job.mean = mean.data_ptr<T>();
-        job.rstd = rstd.data_ptr<T>();
+        job.mean = kept.mean.data_ptr<T>();
+        job.rstd = kept.rstd.data_ptr<T>();
         job.weight = scale.data_ptr<T>();
         job.bias = pointer_of<T>(shift);
         job.grad_x = rows_of<scalar_t>(grad_x);
@@ -94,34 +90,38 @@ detail::LayerNormUndone layer_norm_undo(
         job.partial = partial.data_ptr<T>();
         job.rows = x.size(0);
         job.dim = width_of(x);
-        job.relu = relu;
-        job.of_parameters = need_parameters;
-        job.mask = DropoutMask({seed, step, site}, p);
+        job.relu = norm.relu;
+        job.of_parameters = arguments.need_parameters;
+        job.mask = mask_of(norm.dropout);
         C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
       });
   const std::vector<at::Tensor> totals = sum_partials(partial, {dim, dim, dim});
-  if (!need_parameters) return {grad_x, {}, {}, totals[2], out};
+  if (!arguments.need_parameters) return {grad_x, {}, {}, totals[2], out};
   return {grad_x, totals[0], totals[1], totals[2], out};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
-    const at::Tensor& grad, const at::Tensor& x, const at::Tensor& mean,
-    const at::Tensor& rstd, const at::Tensor& weight, bool relu, double p,
-    int64_t seed, int64_t step, int64_t site) {
+    const detail::LayerNormBackwardArguments& arguments) {
+  detail::LayerNormUndoArguments undo;
+  undo.grad = arguments.grad;
+  undo.kept.norm.x = arguments.x;
+  undo.kept.norm.weight = arguments.weight;
+  undo.kept.norm.relu = arguments.relu;
+  undo.kept.norm.dropout = arguments.dropout;
+  undo.kept.mean = arguments.mean;
+  undo.kept.rstd = arguments.rstd;
   auto [grad_x, grad_weight, grad_bias, sums, out] =
-      layer_norm_undo(grad, x, mean, rstd, weight, /*bias=*/{}, /*eps=*/0, relu,
-                      p, seed, step, site, /*need_parameters=*/true,
-                      /*need_out=*/false, /*reuse_memory=*/false);
+      cuda::layer_norm_undo(undo);
   return {grad_x, grad_weight, grad_bias};
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("layer_norm", layer_norm);
-  m.impl("layer_norm_backward", layer_norm_backward);
-  m.impl("layer_norm_undo", layer_norm_undo);
-  m.impl("layer_norm_again", layer_norm_again);
+  m.impl("layer_norm", detail::registered<layer_norm>);
+  m.impl("layer_norm_backward", detail::registered<layer_norm_backward>);
+  m.impl("layer_norm_undo", detail::registered<layer_norm_undo>);
+  m.impl("layer_norm_again", detail::registered<layer_norm_again>);
 }
 
 }  // namespace ordered_gnn::cuda

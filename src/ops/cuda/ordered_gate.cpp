@@ -10,21 +10,16 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-using detail::optional;
-
-std::tuple<at::Tensor, at::Tensor> ordered_gate(int64_t mode,
-                                                const at::Tensor& logits,
-                                                const at::Tensor& prev_gate,
-                                                const at::Tensor& h,
-                                                const at::Tensor& m) {
-  detail::check_ordered_gate(mode, logits, prev_gate, h, m);
-  const OnDevice device(h);
+std::tuple<at::Tensor, at::Tensor> ordered_gate(
+    const detail::OrderedGateArguments& arguments) {
+  detail::check_ordered_gate(arguments);
+  const OnDevice device(arguments.h);
   GateForwardTensors tensors;
-  tensors.mode = mode;
-  tensors.logits = logits.contiguous();
-  tensors.prev_gate = prev_gate.contiguous();
-  tensors.h = h.contiguous();
-  tensors.m = m.contiguous();
+  tensors.mode = arguments.mode;
+  tensors.logits = arguments.logits.contiguous();
+  tensors.prev_gate = arguments.prev_gate.contiguous();
+  tensors.h = arguments.h.contiguous();
+  tensors.m = arguments.m.contiguous();
   tensors.gate = at::empty_like(tensors.logits);
   tensors.out = at::empty_like(tensors.h);
   gate_forward(tensors);
@@ -32,23 +27,20 @@ std::tuple<at::Tensor, at::Tensor> ordered_gate(int64_t mode,
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
-ordered_gate_backward(int64_t mode, const at::Tensor& logits,
-                      const at::Tensor& prev_gate, const at::Tensor& h,
-                      const at::Tensor& m, const at::Tensor& gate,
-                      const at::Tensor& grad_h,
-                      const optional<at::Tensor>& grad_gate) {
-  detail::check_ordered_gate(mode, logits, prev_gate, h, m);
-  const OnDevice device(h);
-  const bool softor = static_cast<GateMode>(mode) == GateMode::softor;
+ordered_gate_backward(const detail::OrderedGateBackwardArguments& arguments) {
+  const detail::OrderedGateArguments& forward = arguments.forward;
+  detail::check_ordered_gate(forward);
+  const OnDevice device(forward.h);
+  const bool softor = static_cast<GateMode>(forward.mode) == GateMode::softor;
   GateBackwardTensors tensors;
-  tensors.mode = mode;
-  tensors.logits = logits.contiguous();
-  tensors.prev_gate = prev_gate.contiguous();
-  tensors.h = h.contiguous();
-  tensors.m = m.contiguous();
-  tensors.gate = gate.contiguous();
-  tensors.grad_out = grad_h.contiguous();
-  tensors.grad_gate = packed(grad_gate);
+  tensors.mode = forward.mode;
+  tensors.logits = forward.logits.contiguous();
+  tensors.prev_gate = forward.prev_gate.contiguous();
+  tensors.h = forward.h.contiguous();
+  tensors.m = forward.m.contiguous();
+  tensors.gate = arguments.gate.contiguous();
+  tensors.grad_out = arguments.grad_h.contiguous();
+  tensors.grad_gate = packed(arguments.grad_gate);
   tensors.grad_logits = at::empty_like(tensors.logits);
   if (softor) tensors.grad_prev = at::empty_like(tensors.logits);
   tensors.grad_h = at::empty_like(tensors.h);
@@ -62,8 +54,8 @@ ordered_gate_backward(int64_t mode, const at::Tensor& logits,
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("ordered_gate", ordered_gate);
-  m.impl("ordered_gate_backward", ordered_gate_backward);
+  m.impl("ordered_gate", detail::registered<ordered_gate>);
+  m.impl("ordered_gate_backward", detail::registered<ordered_gate_backward>);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -38,17 +38,21 @@ at::Tensor selected(const optional<at::Tensor>& rows, const at::Tensor& index) {
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> receive_rows(
-    const at::Tensor& nodes, const at::Tensor& rowptr, const at::Tensor& col,
-    const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const optional<at::Tensor>& prev_gate) {
-  const OnDevice device(h);
-  const at::Tensor source = h.contiguous();
+    const detail::ReceiveRowsArguments& arguments) {
+  const detail::ScaledLists& lists = arguments.lists;
+  const at::Tensor& nodes = arguments.nodes;
+  const OnDevice device(arguments.h);
+  const at::Tensor source = arguments.h.contiguous();
   const at::Tensor own = selected(source, nodes);
   const at::Tensor m = at::empty_like(own);
-  list_sum({rowptr, col, selected(row_scale, nodes), packed(col_scale), {}, {}},
+  list_sum({lists.rowptr,
+            lists.col,
+            selected(lists.row_scale, nodes),
+            packed(lists.col_scale),
+            {},
+            {}},
            source, m);
-  return {own, m, selected(prev_gate, nodes)};
+  return {own, m, selected(arguments.prev_gate, nodes)};
 }
 
 // Rows whose columns lie side by side, as the sums need them; they may be one
@@ -60,27 +64,30 @@ at::Tensor with_whole_rows(const at::Tensor& rows) {
 }
 
 std::tuple<at::Tensor, at::Tensor> receive_rows_backward(
-    const at::Tensor& nodes, const at::Tensor& place,
-    const at::Tensor& t_rowptr, const at::Tensor& t_col,
-    const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& grad_own,
-    const at::Tensor& grad_m, const optional<at::Tensor>& grad_prev) {
+    const detail::ReceiveRowsBackwardArguments& arguments) {
+  const detail::ScaledLists& lists = arguments.lists;
+  const at::Tensor &grad_m = arguments.grad_m, &place = arguments.place;
   const OnDevice device(grad_m);
   const at::Tensor grad_h =
       at::empty({place.numel(), grad_m.size(1)}, grad_m.options());
   // The transposed lists with the two scales exchanged.
-  list_sum(
-      {t_rowptr, t_col, packed(col_scale), selected(row_scale, nodes), {}, {}},
-      with_whole_rows(grad_m), grad_h, /*before=*/with_whole_rows(grad_own),
-      /*before_of=*/place);
-  return {grad_h, selected(grad_prev, place)};
+  list_sum({lists.t_rowptr,
+            lists.t_col,
+            packed(lists.col_scale),
+            selected(lists.row_scale, arguments.nodes),
+            {},
+            {}},
+           with_whole_rows(grad_m), grad_h,
+           /*before=*/with_whole_rows(arguments.grad_own),
+           /*before_of=*/place);
+  return {grad_h, selected(arguments.grad_prev, place)};
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("receive_rows", receive_rows);
-  m.impl("receive_rows_backward", receive_rows_backward);
+  m.impl("receive_rows", detail::registered<receive_rows>);
+  m.impl("receive_rows_backward", detail::registered<receive_rows_backward>);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -61,6 +61,12 @@ std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
   return out;
 }
 
+ListSum sum_over(const detail::ScaledLists& lists) {
+  return {
+      lists.rowptr, lists.col, packed(lists.row_scale), packed(lists.col_scale),
+      {},           {}};
+}
+
 void list_sum(const ListSum& list, const at::Tensor& h, const at::Tensor& out,
               const at::Tensor& before, const at::Tensor& before_of) {
   const OnDevice device(h);

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "ops/detail/lists.h"
+
 namespace ordered_gnn::cuda {
 
 /// Sum over the rows of `x`, [O], in a fixed order; float32 when `x` is
@@ -24,6 +26,9 @@ struct ListSum {
                                     // they are bfloat16; edge_of: int64,
                                     // undefined = list order
 };
+
+/// The sum over lists with their scales.
+ListSum sum_over(const detail::ScaledLists& lists);
 
 /// out = before + the sum over the rows of `h`; an undefined `before` counts as
 /// zeros, and it may be `out`. With `before_of`, [N] int32, row v of the output

@@ -77,41 +77,42 @@ at::Tensor edge_products(const at::Tensor& rowptr, const at::Tensor& col,
   return out;
 }
 
-at::Tensor weighted_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                              const at::Tensor& /*t_rowptr*/,
-                              const at::Tensor& /*t_col*/,
-                              const at::Tensor& /*t_edge*/,
-                              const at::Tensor& weight, const at::Tensor& h) {
-  detail::check_weighted_aggregate(rowptr, col, weight, h);
-  const OnDevice device(h);
-  return weighted_rows(rowptr, col, {}, weight, h);
+at::Tensor weighted_aggregate(
+    const detail::WeightedAggregateArguments& arguments) {
+  detail::check_weighted_aggregate(arguments);
+  const OnDevice device(arguments.h);
+  return weighted_rows(arguments.lists.rowptr, arguments.lists.col, {},
+                       arguments.weight, arguments.h);
 }
 
 std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
-    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
-    const at::Tensor& t_col, const at::Tensor& t_edge, const at::Tensor& weight,
-    const at::Tensor& h, const at::Tensor& grad) {
-  detail::check_weighted_aggregate(rowptr, col, weight, h);
-  const OnDevice device(h);
+    const detail::WeightedAggregateBackwardArguments& arguments) {
+  const detail::WeightedAggregateArguments& forward = arguments.forward;
+  const detail::EdgeLists& lists = forward.lists;
+  const at::Tensor& weight = forward.weight;
+  detail::check_weighted_aggregate(forward);
+  const OnDevice device(forward.h);
   const int64_t heads = weight.dim() == 2 ? weight.size(1) : 1;
-  return {edge_products(rowptr, col, grad, h, heads).view_as(weight),
-          weighted_rows(t_rowptr, t_col, t_edge, weight, grad)};
+  return {
+      edge_products(lists.rowptr, lists.col, arguments.grad, forward.h, heads)
+          .view_as(weight),
+      weighted_rows(lists.t_rowptr, lists.t_col, lists.t_edge, weight,
+                    arguments.grad)};
 }
 
-at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
-                    const at::Tensor& /*t_rowptr*/, const at::Tensor& /*t_col*/,
-                    const at::Tensor& /*t_edge*/, const at::Tensor& a,
-                    const at::Tensor& b, int64_t heads) {
-  detail::check_edge_dot(rowptr, col, a, b, heads);
-  return edge_products(rowptr, col, a, b, heads);
+at::Tensor edge_dot(const detail::EdgeDotArguments& arguments) {
+  detail::check_edge_dot(arguments);
+  return edge_products(arguments.lists.rowptr, arguments.lists.col, arguments.a,
+                       arguments.b, arguments.heads);
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("weighted_aggregate", weighted_aggregate);
-  m.impl("weighted_aggregate_backward", weighted_aggregate_backward);
-  m.impl("edge_dot", edge_dot);
+  m.impl("weighted_aggregate", detail::registered<weighted_aggregate>);
+  m.impl("weighted_aggregate_backward",
+         detail::registered<weighted_aggregate_backward>);
+  m.impl("edge_dot", detail::registered<edge_dot>);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -1,16 +1,27 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <tuple>
+
+#include "ops/detail/lists.h"
+
 namespace ordered_gnn::detail {
 
-void check_edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
-                    const at::Tensor& a, const at::Tensor& b, int64_t heads);
+/// Arguments of the registered op `edge_dot`.
+struct EdgeDotArguments {
+  EdgeLists lists;
+  at::Tensor a, b;
+  int64_t heads = 1;
 
-/// Calls the registered op, which gives [E, heads]; `t_edge` is
-/// Graph::edge_of_out().
-at::Tensor edge_dot(const at::Tensor& rowptr, const at::Tensor& col,
-                    const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                    const at::Tensor& t_edge, const at::Tensor& a,
-                    const at::Tensor& b, int64_t heads);
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.lists, self.a, self.b, self.heads);
+  }
+};
+
+void check_edge_dot(const EdgeDotArguments& arguments);
+
+/// Calls the registered op, which gives [E, heads].
+at::Tensor edge_dot(const EdgeDotArguments& arguments);
 
 }  // namespace ordered_gnn::detail

@@ -3,24 +3,53 @@
 
 #include <tuple>
 
+#include "ops/detail/arguments.h"
+#include "ops/detail/dropout.h"
+#include "ordered_gnn/core/features.h"
+
 namespace ordered_gnn::detail {
 
-void check_sparse_linear(const at::Tensor& rowptr, const at::Tensor& t_rowptr,
-                         const at::Tensor& weight, const at::Tensor& bias,
-                         double p);
+template <>
+struct Members<SparseRows> {
+  template <typename Self>
+  static auto of(Self& self) {
+    return std::tie(self.rowptr, self.col, self.value);
+  }
+};
 
-/// Calls the registered op: dropout(X) W^T + b for sparse rows X, whose
-/// transpose (t_*) serves the gradient.
-at::Tensor sparse_linear(const at::Tensor& rowptr, const at::Tensor& col,
-                         const at::Tensor& value, const at::Tensor& t_rowptr,
-                         const at::Tensor& t_col, const at::Tensor& t_value,
-                         const at::Tensor& weight, const at::Tensor& bias,
-                         double p, int64_t seed, int64_t step, int64_t site);
+/// Arguments of the registered op `sparse_linear`.
+struct SparseLinearArguments {
+  SparseRows rows;     ///< X
+  SparseRows columns;  ///< its transpose, which serves the gradient
+  at::Tensor weight, bias;
+  Dropout dropout;  ///< of X
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.rows, self.columns, self.weight, self.bias,
+                    self.dropout);
+  }
+};
+
+/// Arguments of the registered op `sparse_linear_backward`.
+struct SparseLinearBackwardArguments {
+  SparseRows columns;
+  at::Tensor grad;
+  Dropout dropout;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.columns, self.grad, self.dropout);
+  }
+};
+
+void check_sparse_linear(const SparseLinearArguments& arguments);
+
+/// Calls the registered op: dropout(X) W^T + b for sparse rows X.
+at::Tensor sparse_linear(const SparseLinearArguments& arguments);
 
 /// Calls the registered op: gradients of weight and bias.
 std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
-    const at::Tensor& t_rowptr, const at::Tensor& t_col,
-    const at::Tensor& t_value, const at::Tensor& grad, double p, int64_t seed,
-    int64_t step, int64_t site);
+    const SparseLinearBackwardArguments& arguments);
 
 }  // namespace ordered_gnn::detail

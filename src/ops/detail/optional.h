@@ -29,4 +29,9 @@ inline at::Tensor value_or_undefined(const optional<at::Tensor>& tensor) {
   return tensor.has_value() ? *tensor : at::Tensor();
 }
 
+/// Contiguous, or undefined when there is none.
+inline at::Tensor packed(const optional<at::Tensor>& tensor) {
+  return tensor.has_value() ? tensor->contiguous() : at::Tensor();
+}
+
 }  // namespace ordered_gnn::detail

@@ -3,73 +3,140 @@
 
 #include <tuple>
 
+#include "ops/detail/dropout.h"
 #include "ops/detail/gate_mode.h"
-#include "ops/detail/optional.h"
+#include "ops/detail/lists.h"
 #include "ordered_gnn/ops/ordered_gate.h"
+#include "ordered_gnn/ops/ordered_layer.h"
 
 namespace ordered_gnn::detail {
+
+template <>
+struct Members<OrderedLayerParameters> {
+  template <typename Self>
+  static auto of(Self& self) {
+    return std::tie(self.gate_weight, self.gate_bias, self.norm_weight,
+                    self.norm_bias);
+  }
+};
+
+/// What a layer makes of rows once their neighbours are summed up.
+struct LayerArguments {
+  at::Tensor h;
+  optional<at::Tensor> prev_gate;  ///< read in mode softor only
+  OrderedLayerParameters parameters;
+  int64_t mode = 0;  ///< a GateMode, see layer_mode()
+  double eps = 0;
+  Dropout dropout;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.h, self.prev_gate, self.parameters, self.mode,
+                    self.eps, self.dropout);
+  }
+};
+
+/// Arguments of the registered op `ordered_layer`.
+struct OrderedLayerArguments {
+  ScaledLists lists;
+  LayerArguments layer;
+  bool reuse_memory = false;  ///< meant for backward
+  bool keep = false;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.lists, self.layer, self.reuse_memory, self.keep);
+  }
+};
+
+/// What backward of a layer reads of its forward pass.
+struct KeptLayer {
+  at::Tensor h;
+  optional<at::Tensor> prev_gate;
+  at::Tensor gate_weight, norm_weight;
+  at::Tensor gate;
+  optional<at::Tensor> m;  ///< nothing: gathered again, by the CPU alone
+  at::Tensor logits, mean, rstd;
+  int64_t mode = 0;
+  Dropout dropout;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.h, self.prev_gate, self.gate_weight, self.norm_weight,
+                    self.gate, self.m, self.logits, self.mean, self.rstd,
+                    self.mode, self.dropout);
+  }
+};
+
+/// Arguments of the registered op `ordered_layer_backward`.
+struct OrderedLayerBackwardArguments {
+  ScaledLists lists;
+  KeptLayer kept;
+  at::Tensor grad_out;
+  optional<at::Tensor> grad_gate;  ///< nothing stands for zeros
+  bool reuse_memory = false;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.lists, self.kept, self.grad_out, self.grad_gate,
+                    self.reuse_memory);
+  }
+};
+
+/// Arguments of the registered op `ordered_layer_again`.
+struct OrderedLayerAgainArguments {
+  at::Tensor h;
+  optional<at::Tensor> prev_gate;
+  at::Tensor m, logits;
+  at::Tensor norm_weight, norm_bias;
+  int64_t mode = 0;
+  double eps = 0;
+  Dropout dropout;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.h, self.prev_gate, self.m, self.logits,
+                    self.norm_weight, self.norm_bias, self.mode, self.eps,
+                    self.dropout);
+  }
+};
 
 /// Results of the registered op `ordered_layer`: out [N, D], gate [N, G], and
 /// for backward m [N, D], logits [N, G], mean [N], rstd [N]. Without `keep` the
 /// last four are undefined, and m is undefined too where gathering it again is
-/// cheaper. prev_gate is needed in mode softor only; `reuse_memory` is meant
-/// for backward.
+/// cheaper.
 using OrderedLayerOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor,
                                        at::Tensor, at::Tensor, at::Tensor>;
 
 /// Calls the registered op.
-OrderedLayerOutputs ordered_layer(
-    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
-    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
-    const at::Tensor& gate_bias, const at::Tensor& norm_weight,
-    const at::Tensor& norm_bias, int64_t mode, double eps, double p,
-    int64_t seed, int64_t step, int64_t site, bool reuse_memory, bool keep);
+OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments);
 
-/// Calls the registered op: gradients of h, prev_gate, gate_weight, gate_bias,
-/// norm_weight and norm_bias. With `reuse_memory` the first may be grad_out,
-/// the second gate or grad_gate, and logits may be overwritten.
-std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
-           at::Tensor>
-ordered_layer_backward(
-    const at::Tensor& rowptr, const at::Tensor& col, const at::Tensor& t_rowptr,
-    const at::Tensor& t_col, const optional<at::Tensor>& row_scale,
-    const optional<at::Tensor>& col_scale, const at::Tensor& h,
-    const optional<at::Tensor>& prev_gate, const at::Tensor& gate_weight,
-    const at::Tensor& norm_weight, const at::Tensor& gate,
-    const optional<at::Tensor>& m, const at::Tensor& logits,
-    const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& grad_out,
-    const optional<at::Tensor>& grad_gate, int64_t mode, double p, int64_t seed,
-    int64_t step, int64_t site, bool reuse_memory);
+/// Gradients of h, prev_gate, gate_weight, gate_bias, norm_weight and
+/// norm_bias.
+using OrderedLayerGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor,
+                                         at::Tensor, at::Tensor, at::Tensor>;
+
+/// Calls the registered op. With `reuse_memory` the first gradient may be
+/// grad_out, the second gate or grad_gate, and logits may be overwritten.
+OrderedLayerGradients ordered_layer_backward(
+    const OrderedLayerBackwardArguments& arguments);
 
 /// Calls the registered op, which GPUs have: out and gate of a layer, to the
 /// bit, from the m and the logits that it kept.
 std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
-    const at::Tensor& h, const optional<at::Tensor>& prev_gate,
-    const at::Tensor& m, const at::Tensor& logits,
-    const at::Tensor& norm_weight, const at::Tensor& norm_bias, int64_t mode,
-    double eps, double p, int64_t seed, int64_t step, int64_t site);
+    const OrderedLayerAgainArguments& arguments);
 
-/// The mode of a layer's gate.
+/// The arguments of a layer.
 /// @throws c10::Error when gating is none or simple.
-GateMode layer_mode(Gating gating, bool has_prev_gate);
+LayerArguments layer_arguments(const at::Tensor& h, const at::Tensor& prev_gate,
+                               const OrderedLayerParameters& parameters,
+                               const OrderedLayerSettings& settings);
 
-void check_ordered_layer(const at::Tensor& rowptr, const at::Tensor& col,
-                         const optional<at::Tensor>& row_scale,
-                         const optional<at::Tensor>& col_scale,
-                         const at::Tensor& h,
-                         const optional<at::Tensor>& prev_gate,
-                         const at::Tensor& gate_weight,
-                         const at::Tensor& gate_bias,
-                         const at::Tensor& norm_weight,
-                         const at::Tensor& norm_bias, int64_t mode, double p);
+/// What backward needs of a layer besides results.
+KeptLayer kept_inputs(const LayerArguments& layer);
+
+void check_ordered_layer(const OrderedLayerArguments& arguments);
 /// All of it but the lists and their scales.
-void check_layer_rows(const at::Tensor& h,
-                      const optional<at::Tensor>& prev_gate,
-                      const at::Tensor& gate_weight,
-                      const at::Tensor& gate_bias,
-                      const at::Tensor& norm_weight,
-                      const at::Tensor& norm_bias, int64_t mode, double p);
+void check_layer(const LayerArguments& layer);
 
 }  // namespace ordered_gnn::detail

@@ -1,27 +1,42 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include "ops/detail/optional.h"
+#include <tuple>
+
+#include "ops/detail/lists.h"
 
 namespace ordered_gnn::detail {
 
-void check_scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                            const optional<at::Tensor>& row_scale,
-                            const optional<at::Tensor>& col_scale,
-                            const at::Tensor& h);
+/// Arguments of the registered op `scaled_aggregate`.
+struct ScaledAggregateArguments {
+  ScaledLists lists;
+  at::Tensor h;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.lists, self.h);
+  }
+};
+
+/// Arguments of the registered op `propagation_step`.
+struct PropagationStepArguments {
+  ScaledLists lists;
+  at::Tensor h, start;
+  double share = 0;
+
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.lists, self.h, self.start, self.share);
+  }
+};
+
+void check_scaled_aggregate(const ScaledLists& lists, const at::Tensor& h);
 
 /// Calls the registered op through the dispatcher.
-at::Tensor scaled_aggregate(const at::Tensor& rowptr, const at::Tensor& col,
-                            const at::Tensor& t_rowptr, const at::Tensor& t_col,
-                            const optional<at::Tensor>& row_scale,
-                            const optional<at::Tensor>& col_scale,
-                            const at::Tensor& h);
+at::Tensor scaled_aggregate(const ScaledAggregateArguments& arguments);
 
 /// Calls the registered op, which has no gradient of its own: the scaled sum
 /// over the rows of `h`, [N, D], plus share * start.
-at::Tensor propagation_step(const at::Tensor& rowptr, const at::Tensor& col,
-                            const at::Tensor& row_scale,
-                            const at::Tensor& col_scale, const at::Tensor& h,
-                            const at::Tensor& start, double share);
+at::Tensor propagation_step(const PropagationStepArguments& arguments);
 
 }  // namespace ordered_gnn::detail

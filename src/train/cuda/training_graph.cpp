@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "ops/detail/device_step.h"
 #include "train/cuda/run_stream.h"
 
 namespace ordered_gnn::training {
@@ -86,7 +85,8 @@ void TrainingGraph::record(const std::function<void()>& tail) {
     use.emplace(*stored_);
     stored_->refresh();
   }
-  const at::Tensor loss = step_.loss(step_at(&state->epoch));
+  const at::Tensor epoch = word(offsetof(EpochState, epoch), at::kLong);
+  const at::Tensor loss = step_.loss(epoch);
   loss_ = loss.detach();
   AT_DISPATCH_FLOATING_TYPES(loss.scalar_type(), "check_loss", [&] {
     C10_CUDA_CHECK(cuda::launch_check_loss(state, loss_.data_ptr<scalar_t>(),
@@ -95,7 +95,7 @@ void TrainingGraph::record(const std::function<void()>& tail) {
   step_.backward(loss);
   const Adam::DeviceClock clock = {
       word(offsetof(EpochState, lr), at::kDouble),
-      word(offsetof(EpochState, epoch), at::kLong),
+      epoch,
       word(offsetof(EpochState, stopped), at::kLong)};
   step_.optimizer().step(clock, options_.clip_norm);
   if (!tail) return;

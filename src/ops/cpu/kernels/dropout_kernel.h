@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "ops/cpu/kernels/simd_namespaces.h"
-#include "ordered_gnn/core/philox.h"
+#include "ops/detail/mask_key.h"
 
 namespace ordered_gnn::kernels {
 
@@ -14,10 +14,12 @@ struct DropoutMask {
   uint32_t threshold = 0;
   double scale = 1;
 
-  DropoutMask(const DropoutKey& place, double p)
+  DropoutMask(const detail::MaskKey& place, double p)
       : key(static_cast<uint64_t>(place.seed)),
         counter_high(uint64_t{1} << 63 |
-                     static_cast<uint64_t>(place.step) << 16 |
+                     static_cast<uint64_t>(
+                         place.step_at != nullptr ? *place.step_at : place.step)
+                         << 16 |
                      static_cast<uint64_t>(place.site)),
         threshold(static_cast<uint32_t>(p * 65536.0 + 0.5)),
         scale(1.0 / (1.0 - p)) {}

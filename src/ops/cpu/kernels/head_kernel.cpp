@@ -212,14 +212,15 @@ void head_softmax(const int64_t* rowptr, int64_t begin, int64_t end,
 }
 
 template <typename T>
-void head_softmax_backward(const int64_t* rowptr, int64_t begin, int64_t end,
-                           const T* out, const T* grad, int64_t heads,
-                           T* grad_score) {
+void head_softmax_backward(const HeadSoftmaxBackward<T>& job, int64_t begin,
+                           int64_t end) {
+  const int64_t heads = job.heads;
   for (int64_t v = begin; v < end; ++v) {
-    const int64_t at = rowptr[v] * heads, size = rowptr[v + 1] - rowptr[v];
+    const int64_t first = job.rowptr[v], at = first * heads,
+                  size = job.rowptr[v + 1] - first;
     for_heads(heads, [&](auto count, int64_t i) {
-      undo_softmax<count()>(out + at + i, grad + at + i, size, heads,
-                            grad_score + at + i);
+      undo_softmax<count()>(job.out + at + i, job.grad + at + i, size, heads,
+                            job.grad_score + at + i);
     });
   }
 }
@@ -227,13 +228,13 @@ void head_softmax_backward(const int64_t* rowptr, int64_t begin, int64_t end,
 #define ORDERED_GNN_INSTANTIATE_LIST(T, Index)                        \
   template void head_sum(const HeadSum<T, Index>&, int64_t, int64_t); \
   template void head_dot(const HeadDot<T, Index>&, int64_t, int64_t);
-#define ORDERED_GNN_INSTANTIATE(T)                                       \
-  ORDERED_GNN_INSTANTIATE_LIST(T, int32_t)                               \
-  ORDERED_GNN_INSTANTIATE_LIST(T, int64_t)                               \
-  template void head_softmax(const int64_t*, int64_t, int64_t, const T*, \
-                             int64_t, T*);                               \
-  template void head_softmax_backward(const int64_t*, int64_t, int64_t,  \
-                                      const T*, const T*, int64_t, T*);
+#define ORDERED_GNN_INSTANTIATE(T)                                            \
+  ORDERED_GNN_INSTANTIATE_LIST(T, int32_t)                                    \
+  ORDERED_GNN_INSTANTIATE_LIST(T, int64_t)                                    \
+  template void head_softmax(const int64_t*, int64_t, int64_t, const T*,      \
+                             int64_t, T*);                                    \
+  template void head_softmax_backward(const HeadSoftmaxBackward<T>&, int64_t, \
+                                      int64_t);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
 

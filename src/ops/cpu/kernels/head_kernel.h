@@ -32,6 +32,16 @@ struct HeadDot {
   int64_t head_dim = 0;
 };
 
+/// Undoes a softmax over the entries of every row, column by column.
+template <typename T>
+struct HeadSoftmaxBackward {
+  const int64_t* rowptr = nullptr;
+  const T* out = nullptr;   // [entries, heads], as are the others
+  const T* grad = nullptr;  // of `out`
+  T* grad_score = nullptr;
+  int64_t heads = 1;
+};
+
 ORDERED_GNN_SIMD_DECLARE(
     template <typename T, typename Index>
     void head_sum(const HeadSum<T, Index>& job, int64_t begin, int64_t end);
@@ -43,8 +53,7 @@ ORDERED_GNN_SIMD_DECLARE(
     void head_softmax(const int64_t* rowptr, int64_t begin, int64_t end,
                       const T* score, int64_t heads, T* out);
     template <typename T>
-    void head_softmax_backward(const int64_t* rowptr, int64_t begin,
-                               int64_t end, const T* out, const T* grad,
-                               int64_t heads, T* grad_score);)
+    void head_softmax_backward(const HeadSoftmaxBackward<T>& job, int64_t begin,
+                               int64_t end);)
 
 }  // namespace ordered_gnn::kernels

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ops/detail/device_step.h"
-#include "ordered_gnn/core/philox.h"
+#include "ops/detail/mask_key.h"
 
 namespace ordered_gnn::cuda {
 
@@ -34,12 +33,12 @@ struct DropoutMask {
   }
 
   DropoutMask() = default;
-  DropoutMask(const DropoutKey& place, double p)
+  DropoutMask(const detail::MaskKey& place, double p)
       : active(p > 0),
         lowest_kept(p > 0 ? bound_of(p) : 0),
         counter_high(uint64_t{1} << 63 | static_cast<uint64_t>(place.site)),
         scale(lowest_kept == kLargest ? 0 : 1.0 / (1.0 - p)),
-        step(detail::address_of_step(place.step)) {
+        step(place.step_at) {
     if (step == nullptr) {
       counter_high |= static_cast<uint64_t>(place.step) << 16;
     }
