@@ -2,8 +2,7 @@
 
 #include <ATen/Functions.h>
 
-#include <map>
-#include <mutex>
+#include <utility>
 
 #include "ops/cuda/context.h"
 #include "ops/cuda/kernels/rows/convert.h"
@@ -11,13 +10,10 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// By the memory of the parameter. Backward passes run in another thread than
-// the one that set up the copies, hence one table for all.
-std::mutex table_mutex;
-std::map<const void*, at::Tensor>& table() {
-  static std::map<const void*, at::Tensor> copies;
-  return copies;
-}
+// LibTorch hands what is under this name on to the threads of a backward pass,
+// which are not those that set up the copies. Programs may use it as well: the
+// innermost one is found, and one that is not ours counts as none.
+constexpr auto kKind = c10::DebugInfoKind::PRODUCER_INFO;
 
 }  // namespace
 
@@ -27,6 +23,7 @@ StoredParameters::StoredParameters(const std::vector<at::Tensor>& parameters) {
         !parameter.is_non_overlapping_and_dense()) {
       continue;
     }
+    places_[parameter.data_ptr()] = parameters_.size();
     parameters_.push_back(parameter.detach());
     copies_.push_back(at::empty_like(parameter.detach(),
                                      parameter.options().dtype(at::kBFloat16)));
@@ -47,28 +44,22 @@ void StoredParameters::refresh() const {
   }
 }
 
-StoredParameters::Use::Use(const StoredParameters& copies) : copies_(copies) {
-  const std::lock_guard<std::mutex> lock(table_mutex);
-  for (size_t i = 0; i < copies.parameters_.size(); ++i) {
-    table()[copies.parameters_[i].data_ptr()] = copies.copies_[i];
-  }
+at::Tensor StoredParameters::copy_of(const at::Tensor& parameter) const {
+  const auto found = places_.find(parameter.data_ptr());
+  if (found == places_.end()) return {};
+  const at::Tensor& copy = copies_[found->second];
+  const bool same_layout = copy.sizes() == parameter.sizes() &&
+                           copy.strides() == parameter.strides();
+  return same_layout ? copy : at::Tensor();
 }
 
-StoredParameters::Use::~Use() {
-  const std::lock_guard<std::mutex> lock(table_mutex);
-  for (const at::Tensor& parameter : copies_.parameters_) {
-    table().erase(parameter.data_ptr());
-  }
-}
+StoredParameters::Use::Use(std::shared_ptr<StoredParameters> copies)
+    : guard_(kKind, std::move(copies)) {}
 
 at::Tensor stored_copy(const at::Tensor& parameter) {
-  const std::lock_guard<std::mutex> lock(table_mutex);
-  const auto found = table().find(parameter.data_ptr());
-  if (found == table().end() || found->second.sizes() != parameter.sizes() ||
-      found->second.strides() != parameter.strides()) {
-    return {};
-  }
-  return found->second;
+  const auto* const copies = dynamic_cast<const StoredParameters*>(
+      c10::ThreadLocalDebugInfo::get(kKind));
+  return copies != nullptr ? copies->copy_of(parameter) : at::Tensor();
 }
 
 }  // namespace ordered_gnn::cuda

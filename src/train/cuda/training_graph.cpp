@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "train/cuda/run_stream.h"
@@ -32,7 +33,9 @@ TrainingGraph::TrainingGraph(NodeModel& model, TrainStep& step,
   state_ = at::zeros({sizeof(EpochState) / sizeof(int64_t)},
                      at::device(device).dtype(at::kLong));
   lr_of_epoch_ = learning_rates(options, device);
-  if (storage == at::kBFloat16) stored_.emplace(model.parameters());
+  if (storage == at::kBFloat16) {
+    stored_ = std::make_shared<cuda::StoredParameters>(model.parameters());
+  }
 }
 
 EpochState* TrainingGraph::device_state() const {
@@ -82,7 +85,7 @@ void TrainingGraph::record(const std::function<void()>& tail) {
                                           options_.epochs, current_stream()));
   std::optional<cuda::StoredParameters::Use> use;
   if (stored_) {
-    use.emplace(*stored_);
+    use.emplace(stored_);
     stored_->refresh();
   }
   const at::Tensor epoch = word(offsetof(EpochState, epoch), at::kLong);

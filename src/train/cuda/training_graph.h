@@ -2,7 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
-#include <optional>
+#include <memory>
 
 #include "ops/cuda/stored_parameters.h"
 #include "train/cuda/captured_graph.h"
@@ -45,10 +45,10 @@ class TrainingGraph {
   NodeModel& model_;
   TrainStep& step_;
   const TrainOptions options_;
-  at::Tensor state_;        ///< an EpochState as int64 words
+  at::Tensor state_;        ///< an EpochState as int64 words; the graph reads it
   at::Tensor lr_of_epoch_;  ///< [epochs] float64
   at::Tensor loss_;
-  std::optional<cuda::StoredParameters> stored_;
+  std::shared_ptr<cuda::StoredParameters> stored_;  ///< null: not needed
   CapturedGraph graph_;
 };
 
