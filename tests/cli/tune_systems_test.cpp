@@ -25,13 +25,13 @@ struct ScriptOutcome {
 class TuneSystems : public testing::Test {
  protected:
   TuneSystems() {
-    recipe("link", {{"model", "link"}, {"lr", 0.5}});
-    recipe("label_propagation",
-           {{"model", "label_propagation"}, {"epochs", 1}});
+    write_recipes("link", {{"model", "link"}, {"lr", 0.5}});
+    write_recipes("label_propagation",
+                  {{"model", "label_propagation"}, {"epochs", 1}});
   }
 
   // A file of two recipes, "tiny" and "other".
-  void recipe(const std::string& system, Json values) {
+  void write_recipes(const std::string& system, Json values) {
     values["data"] =
         "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&splits=3";
     values["for"] = {{"tiny", {{"seed", 7}}}, {"other", {{"seed", 8}}}};

@@ -117,7 +117,7 @@ TEST_F(CorrectSmoothRuns, AreReadBackFromTheirFiles) {
       score_nodes(predict(*checkpoint.model, data_, wanted).logits,
                   data_.labels, data_.splits[1].test);
   EXPECT_EQ(test.accuracy, first.test.accuracy);
-  EXPECT_EQ(checkpoint.result.at("test").at("accuracy"), first.test.accuracy);
+  EXPECT_EQ(checkpoint.result.test.accuracy, first.test.accuracy);
 }
 
 TEST_F(CorrectSmoothRuns, ReadNoLabelsButThoseOfTrainingNodes) {

@@ -56,8 +56,7 @@ TEST_P(ModelRuns, ASavedModelPredictsWhatItDidInTraining) {
   EXPECT_EQ(prediction.embeddings.size(0), data_.num_nodes());
   const Scores test =
       score_nodes(prediction.logits, data_.labels, data_.splits[0].test);
-  EXPECT_DOUBLE_EQ(test.accuracy,
-                   checkpoint.result.at("test").at("accuracy").get<double>());
+  EXPECT_DOUBLE_EQ(test.accuracy, checkpoint.result.test.accuracy);
 }
 
 TEST_P(ModelRuns, AStoppedRunGoesOnToTheSameBitsWithDroppedEdges) {

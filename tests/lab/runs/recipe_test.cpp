@@ -46,7 +46,7 @@ TEST(Recipes, Table2HoldsThePublishedHyperParameters) {
   EXPECT_DOUBLE_EQ(options.train.l2_theta, 0.05);
   EXPECT_DOUBLE_EQ(options.train.l2_xi, 5e-6);
   apply_recipe(fs::path(ORDERED_GNN_RECIPES) / "table2/squirrel.json", options);
-  EXPECT_EQ(options.data.features, "identity");
+  EXPECT_EQ(options.data.treatment.features, Treatment::Features::identity);
   EXPECT_EQ(options.data.treatment.direction, Direction::reversed);
   EXPECT_EQ(options.train.input_norm, InputNorm::decay);
 }

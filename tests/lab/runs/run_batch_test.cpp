@@ -179,8 +179,8 @@ TEST(DatasetCacheTest, LoadsOncePerChoiceOfData) {
   c.data.treatment.self_loops = SelfLoops::remove;
   const NodeDataset& data = cache.get(a);
   EXPECT_EQ(&cache.get(b), &data);
-  EXPECT_EQ(b.data.features, a.data.features);
-  EXPECT_NE(b.data.features, "auto");
+  EXPECT_EQ(b.data.treatment.features, a.data.treatment.features);
+  EXPECT_TRUE(b.data.treatment.features.has_value());
   // Options that already say what "auto" stands for.
   EXPECT_EQ(&cache.get(a), &data);
   EXPECT_NE(&cache.get(c), &data);

@@ -84,7 +84,7 @@ TEST(LoadForTraining, WritesTheChosenTreatmentBack) {
   const NodeDataset data = load_for_training(options);
   EXPECT_EQ(options.data.treatment.self_loops, SelfLoops::add);
   EXPECT_EQ(options.data.treatment.direction, data.treatment.direction);
-  EXPECT_NE(options.data.features, "auto");
+  EXPECT_TRUE(options.data.treatment.features.has_value());
 }
 
 }  // namespace

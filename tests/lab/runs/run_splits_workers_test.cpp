@@ -69,7 +69,7 @@ TEST_F(Workers, GiveTheSameBitsAsOneAfterTheOther) {
   for (const char* features : {"raw", "identity"}) {
     const auto options = [&](int64_t workers) {
       RunOptions out = all_splits(workers);
-      out.data.features = features;
+      out.data.treatment.features = parse_feature_treatment(features);
       return out;
     };
     const std::string name = features;
