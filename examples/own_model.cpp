@@ -11,29 +11,30 @@ namespace og = ordered_gnn;
 class TwoLooks : public og::NodeModel {
  public:
   TwoLooks(int64_t features, int64_t width, int64_t classes) {
-    torch::manual_seed(1);
-    first_ = register_parameter("input.weight",
-                                torch::randn({width, features}) * 0.1);
-    bias_ = register_parameter("input.bias", torch::zeros({width}));
-    second_ = register_parameter("output.weight",
-                                 torch::randn({classes, 2 * width}) * 0.1);
-    shift_ = register_parameter("output.bias", torch::zeros({classes}));
+    og::RandomStream random(/*seed=*/1, og::kInitStream);
+    // Names say which L2 a parameter gets, see NodeModel::role_of().
+    input_ = register_module(
+        "input", std::make_shared<og::Affine>(features, width, random));
+    output_ = register_module(
+        "output", std::make_shared<og::Affine>(2 * width, classes, random));
   }
 
   at::Tensor forward(const og::Graph& graph, const og::NodeFeatures& features,
                      const og::ForwardContext& context,
                      og::ForwardTrace* trace) override {
-    at::Tensor h = og::feature_linear(features, first_, bias_, 0.0, {}).relu();
+    at::Tensor h =
+        og::feature_linear(features, input_->weight, input_->bias, 0.0, {})
+            .relu();
     // The mask follows from seed, step and place, so that runs can be resumed.
     h = og::dropout(h, context.training ? 0.2 : 0.0,
                     {context.seed, context.step, /*site=*/1});
     const at::Tensor both = torch::cat({h, og::mean_aggregate(graph, h)}, 1);
     if (trace != nullptr) trace->embeddings = both;
-    return og::linear(both, second_, shift_);
+    return og::linear(both, output_->weight, output_->bias);
   }
 
  private:
-  at::Tensor first_, bias_, second_, shift_;
+  std::shared_ptr<og::Affine> input_, output_;
 };
 
 int main() {

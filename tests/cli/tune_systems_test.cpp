@@ -118,8 +118,8 @@ TEST_F(TuneSystems, AFileOfItsOwnIsReplacedAsAWhole) {
 }
 
 TEST_F(TuneSystems, OneThatFailsDoesNotStopTheOthers) {
-  recipe("sgc", {{"model", "sgc"}, {"split-set", "none-such"}});
-  recipe("gcn", {{"model", "gcn"}, {"layer", 2}});
+  write_recipes("sgc", {{"model", "sgc"}, {"split-set", "none-such"}});
+  write_recipes("gcn", {{"model", "gcn"}, {"layer", 2}});
   const std::string before = core::read_file(file("sgc"));
   const ScriptOutcome outcome =
       tune("sgc/tiny gcn/tiny link/tiny -- --threads 1");

@@ -44,10 +44,9 @@ RunOptions quick(const std::string& model = "ordered_gnn") {
 class MeanModel : public NodeModel {
  public:
   MeanModel(int64_t features, int64_t classes) {
-    torch::manual_seed(7);
-    weight = register_parameter("output.weight",
-                                torch::randn({classes, 2 * features}) * 0.1);
-    bias = register_parameter("output.bias", torch::zeros({classes}));
+    RandomStream random(7, kInitStream);
+    output = register_module(
+        "output", std::make_shared<Affine>(2 * features, classes, random));
   }
 
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
@@ -57,10 +56,10 @@ class MeanModel : public NodeModel {
     const at::Tensor x = features.dense_values();
     const at::Tensor both = torch::cat({x, mean_aggregate(graph, x)}, 1);
     if (trace != nullptr) trace->embeddings = both;
-    return linear(both, weight, bias);
+    return linear(both, output->weight, output->bias);
   }
 
-  at::Tensor weight, bias;
+  std::shared_ptr<Affine> output;
 };
 
 class FrontDoor : public testing::Test {
@@ -119,12 +118,12 @@ TEST_F(FrontDoor, RecordsTheTreatmentThatTheDataHasHad) {
 
 TEST_F(FrontDoor, TrainsAModelOfTheCallersOwn) {
   const auto model = std::make_shared<MeanModel>(5, 3);
-  const at::Tensor before = model->weight.detach().clone();
+  const at::Tensor before = model->output->weight.detach().clone();
   RunOptions options = quick();
   options.train.lr = 0.1;
   const Trained trained = train(model, data_, 0, options);
   EXPECT_EQ(trained.model, model);
-  EXPECT_FALSE(torch::equal(model->weight, before));
+  EXPECT_FALSE(torch::equal(model->output->weight, before));
   EXPECT_GT(trained.result.test.accuracy, 0.8);
   const at::Tensor said = predict(trained, data_).logits;
   trained.save(dir_ / "own.safetensors");

@@ -125,12 +125,12 @@ std::string csbm_error(void (*change)(CsbmOptions&)) {
 
 TEST(Csbm, NamesTheOptionThatDoesNotFit) {
   EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) { o.homophily = 1.5; }),
-                       "homophily: expected 0 to 1, got '1.5'"));
+                       "'homophily' takes a number from 0 to 1, got 1.5"));
   EXPECT_TRUE(
       contains(csbm_error([](CsbmOptions& o) { o.homophily = std::nan(""); }),
                "homophily"));
   EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) { o.nodes = 0; }),
-                       "nodes: expected 2"));
+                       "'nodes' takes an integer from 2"));
   EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) {
                          o.classes = 900;
                          o.nodes = 800;
