@@ -60,6 +60,16 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
   return message + fmt::format("{}", fmt::join(known, ", "));
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    text += i == 0 ? "" : last ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
 size_t parse_name(std::string_view kind, std::string_view name,
                   const std::vector<std::string>& known) {
   const auto found = std::find(known.begin(), known.end(), name);

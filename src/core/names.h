@@ -15,6 +15,9 @@ std::string nearest_name(std::string_view name,
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  const std::vector<std::string>& known);
 
+/// "gcn", "gcn and mlp", "gcn, gat and mlp".
+std::string listed(const std::vector<std::string>& names);
+
 /// Position of `name` in `known`.
 /// @throws UsageError with unknown_name_message().
 size_t parse_name(std::string_view kind, std::string_view name,

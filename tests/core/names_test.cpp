@@ -31,5 +31,12 @@ TEST(UnknownNameMessage, ListsTheKnownNames) {
             "unknown dataset 'imagenet'; known: cora, texas, wisconsin");
 }
 
+TEST(Listed, ReadsAsASentenceDoes) {
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(listed({"gcn"}), "gcn");
+  EXPECT_EQ(listed({"gcn", "mlp"}), "gcn and mlp");
+  EXPECT_EQ(listed({"gcn", "gat", "mlp"}), "gcn, gat and mlp");
+}
+
 }  // namespace
 }  // namespace ordered_gnn::core

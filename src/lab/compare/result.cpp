@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/names.h"
+
 namespace ordered_gnn::lab {
 namespace {
 
@@ -66,17 +68,6 @@ void judge(std::vector<ComparedRow>& rows) {
   }
 }
 
-// "gcn", "gcn and mlp", "gcn, gat and mlp".
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const bool last = i + 1 == names.size();
-    text += i == 0 ? "" : last ? " and " : ", ";
-    text += names[i];
-  }
-  return text;
-}
-
 std::vector<std::string> names_at(const std::vector<ComparedRow>& rows,
                                   ComparedPlace place) {
   std::vector<std::string> names;
@@ -103,13 +94,14 @@ std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
           ? fmt::format(
                 ", but {} runs cannot tell {} from it: use more splits or "
                 "--seeds 42,43,44.",
-                runs, listed(level))
+                runs, core::listed(level))
           : fmt::format(
                 ", but {} {} level with it: a difference that small may be "
                 "chance.",
-                listed(level), are(level));
+                core::listed(level), are(level));
   if (!behind.empty()) {
-    text += fmt::format(" Really behind {} {}.", are(behind), listed(behind));
+    text +=
+        fmt::format(" Really behind {} {}.", are(behind), core::listed(behind));
   }
   return text;
 }
