@@ -83,13 +83,6 @@ bool is_scaled(Aggregator aggregator) {
          aggregator == Aggregator::sum;
 }
 
-bool has_fused_layers(const OrderedGnnOptions& options) {
-  const bool ordered =
-      options.gating == Gating::ordered || options.gating == Gating::softor;
-  return ordered && options.norm == Norm::layer && !options.residual &&
-         is_scaled(options.aggregator);
-}
-
 void validate(const OrderedGnnOptions& options) {
   for (const auto& entry : ordered_gnn_option_table()) {
     check_option(entry.spec, entry.get(options));

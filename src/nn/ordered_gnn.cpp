@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "nn/checkpointed.h"
+#include "nn/execution_plan.h"
 #include "ops/detail/large_rows.h"
 #include "ops/ordered_rows.h"
 #include "ops/ordered_stack.h"
@@ -13,67 +14,131 @@
 #include "ordered_gnn/ops/linear.h"
 
 namespace ordered_gnn {
+
+// What stays the same over the layers of one forward pass.
+struct OrderedGnn::Pass {
+  Graph graph;  // shared: backward may outlive the caller's
+  ForwardContext context;
+  ForwardTrace* trace;
+  nn::ExecutionPlan plan;
+  AggregateScales scales;  // when layers are fused
+};
+
+at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
+                               const ForwardContext& context,
+                               ForwardTrace* trace) {
+  const Pass pass = pass_over(graph, context, trace);
+  const size_t count = layers_.size();
+  State state = start(pass, features);
+  trace_layer(trace, 0, state.h);
+  switch (pass.plan.way()) {
+    case nn::Way::composed:
+    case nn::Way::fused:
+      state = run_layers(pass, 0, count, std::move(state));
+      break;
+    case nn::Way::stacked:
+      state = run_stacked(pass, count, state);
+      break;
+    case nn::Way::recomputed:
+      state = run_recomputed(pass, 0, count, std::move(state));
+      break;
+    case nn::Way::receivers:  // of forward_receivers() alone
+      TORCH_INTERNAL_ASSERT(false);
+  }
+  if (trace != nullptr) trace->embeddings = state.h;
+  return logits_of(state.h, context);
+}
+
+at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
+                                         const NodeFeatures& features,
+                                         const ForwardContext& context,
+                                         const ReceiverLists& lists) {
+  const Pass pass =
+      pass_over(graph, context, /*trace=*/nullptr, /*for_receivers=*/true);
+  const size_t last = layers_.size() - 1;
+  ops::ReceivedRows rows;
+  {
+    // Gone when the last layer needs room.
+    const State state = run_stacked(pass, last, start(pass, features));
+    const bool reads_gate = options_.gating == Gating::softor;
+    rows = ops::receive_rows(graph, lists,
+                             {state.h, reads_gate ? state.gate : at::Tensor(),
+                              pass.scales.row, pass.scales.col});
+  }
+  return logits_of(ops::ordered_rows(rows, lists, parameters_of(last),
+                                     settings_of(pass, last)),
+                   context);
+}
+
 namespace {
 
 // Layers whose intermediates backward holds at a time when it recomputes, and
 // parts a longer run of layers is cut into.
 constexpr size_t kKeptLayers = 4;
 
+nn::PassConditions conditions_of(const ForwardContext& context,
+                                 at::Device device) {
+  nn::PassConditions conditions;
+  conditions.fused = context.fused;
+  conditions.checkpoint_layers = context.checkpoint_layers;
+  conditions.on_gpu = device.is_cuda();
+  conditions.records_gradients = at::GradMode::is_enabled();
+  return conditions;
+}
+
+// A layer at a time, outside training.
+nn::ExecutionPlan plan_of_pieces(const OrderedGnnOptions& options) {
+  nn::PassConditions conditions;
+  conditions.states_are_seen = true;
+  return {options, conditions};
+}
+
 }  // namespace
 
-OrderedGnn::OrderedGnn(const ModelShape& shape,
-                       const OrderedGnnOptions& options, int64_t seed)
-    : options_(options) {
-  validate(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  const int64_t width = options.hidden;
-  const int64_t gates = width / options.chunk;
-  const bool gated = options.gating != Gating::none;
-  input_ = std::make_unique<InputNetwork>(*this, shape, options, random);
-  if (gated && options.tied_gates) {
-    tied_gate_ = register_module(
-        "gate", std::make_shared<Affine>(2 * width, gates, random));
+OrderedGnn::Pass OrderedGnn::pass_over(const Graph& graph,
+                                       const ForwardContext& context,
+                                       ForwardTrace* trace,
+                                       bool for_receivers) const {
+  nn::PassConditions conditions =
+      conditions_of(context, output_->weight.device());
+  conditions.states_are_seen = trace != nullptr;
+  conditions.for_receivers = for_receivers;
+  return with_scales({graph, context, trace, {options_, conditions}, {}});
+}
+
+OrderedGnn::Pass OrderedGnn::with_scales(Pass pass) const {
+  if (pass.plan.fuses_layers()) {
+    pass.scales = layers_.front()->aggregate->scales(pass.graph);
   }
-  torch::nn::ModuleList list;
-  for (int64_t k = 0; k < options.layers; ++k) {
-    auto layer = std::make_shared<Layer>();
-    layer->aggregate = layer->register_module(
-        "attention",
-        std::make_shared<AggregateStage>(options.aggregator, width, random));
-    if (gated && !options.tied_gates) {
-      layer->gate = layer->register_module(
-          "gate", std::make_shared<Affine>(2 * width, gates, random));
+  return pass;
+}
+
+OrderedGnn::State OrderedGnn::start(const Pass& pass,
+                                    const NodeFeatures& features) const {
+  State state;
+  state.h = input_->forward(features, pass.context,
+                            pass.context.training ? options_.dropout_xi : 0.0);
+  if (!pass.plan.fuses_layers()) {
+    state.gate = at::zeros({state.h.size(0), options_.hidden / options_.chunk},
+                           state.h.options());
+  }
+  return state;
+}
+
+OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
+                                         size_t last, State state) const {
+  for (size_t k = first; k < last; ++k) {
+    state = pass.plan.fuses_layers() ? run_fused(pass, k, state)
+                                     : run_composed(pass, k, state);
+    if (pass.trace == nullptr) continue;
+    const bool gated = options_.gating != Gating::none;
+    trace_layer(pass.trace, static_cast<int64_t>(k) + 1, state.h,
+                gated ? state.gate : at::Tensor());
+    if (gated && !pass.trace->on_layer) {
+      pass.trace->gates.push_back(state.gate);
     }
-    layer->norm = layer->register_module(
-        "norm", std::make_shared<Normalization>(options.norm, width));
-    list->push_back(layer);
-    layers_.push_back(layer);
   }
-  register_module("layers", list);
-  output_ = register_module(
-      "output", std::make_shared<Affine>(width, shape.num_classes, random));
-}
-
-const Affine& OrderedGnn::gate_of(size_t index) const {
-  return options_.tied_gates ? *tied_gate_ : *layers_[index]->gate;
-}
-
-OrderedLayerParameters OrderedGnn::parameters_of(size_t index) const {
-  const Affine& affine = gate_of(index);
-  const Normalization& norm = *layers_[index]->norm;
-  return {affine.weight, affine.bias, norm.weight, norm.bias};
-}
-
-OrderedLayerSettings OrderedGnn::settings_of(const Pass& pass,
-                                             size_t index) const {
-  OrderedLayerSettings settings;
-  settings.gating = options_.gating;
-  settings.norm_eps = kNormEps;
-  settings.dropout = dropout_after(pass, index);
-  settings.dropout_key = key_after(pass, index);
-  // Whoever traces the states may ask for their gradients.
-  settings.reuse_memory = pass.trace == nullptr;
-  return settings;
+  return state;
 }
 
 OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
@@ -81,26 +146,6 @@ OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
   OrderedGateResult result = ordered_layer(
       pass.graph, {state.h, state.gate, pass.scales.row, pass.scales.col},
       parameters_of(index), settings_of(pass, index));
-  return {std::move(result.h), std::move(result.gate)};
-}
-
-OrderedGnn::State OrderedGnn::run_stacked(const Pass& pass, size_t count,
-                                          const State& state) const {
-  if (count == 0) return state;
-  ops::OrderedStackSettings settings;
-  settings.gating = options_.gating;
-  settings.norm_eps = kNormEps;
-  settings.recompute =
-      detail::is_large(state.h.size(0), state.h.size(1), state.h.scalar_type());
-  std::vector<ops::OrderedStackLayer> layers;
-  for (size_t k = 0; k < count; ++k) {
-    const OrderedLayerSettings of_layer = settings_of(pass, k);
-    layers.push_back(
-        {parameters_of(k), of_layer.dropout, of_layer.dropout_key});
-  }
-  OrderedGateResult result = ops::ordered_stack(
-      pass.graph, {state.h, {}, pass.scales.row, pass.scales.col}, layers,
-      settings);
   return {std::move(result.h), std::move(result.gate)};
 }
 
@@ -123,20 +168,24 @@ OrderedGnn::State OrderedGnn::run_composed(const Pass& pass, size_t index,
   return next;
 }
 
-OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
-                                         size_t last, State state) const {
-  for (size_t k = first; k < last; ++k) {
-    state =
-        pass.fused ? run_fused(pass, k, state) : run_composed(pass, k, state);
-    if (pass.trace == nullptr) continue;
-    const bool gated = options_.gating != Gating::none;
-    trace_layer(pass.trace, static_cast<int64_t>(k) + 1, state.h,
-                gated ? state.gate : at::Tensor());
-    if (gated && !pass.trace->on_layer) {
-      pass.trace->gates.push_back(state.gate);
-    }
+OrderedGnn::State OrderedGnn::run_stacked(const Pass& pass, size_t count,
+                                          const State& state) const {
+  if (count == 0) return state;
+  ops::OrderedStackSettings settings;
+  settings.gating = options_.gating;
+  settings.norm_eps = kNormEps;
+  settings.recompute =
+      detail::is_large(state.h.size(0), state.h.size(1), state.h.scalar_type());
+  std::vector<ops::OrderedStackLayer> layers;
+  for (size_t k = 0; k < count; ++k) {
+    const OrderedLayerSettings of_layer = settings_of(pass, k);
+    layers.push_back(
+        {parameters_of(k), of_layer.dropout, of_layer.dropout_key});
   }
-  return state;
+  OrderedGateResult result = ops::ordered_stack(
+      pass.graph, {state.h, {}, pass.scales.row, pass.scales.col}, layers,
+      settings);
+  return {std::move(result.h), std::move(result.gate)};
 }
 
 OrderedGnn::State OrderedGnn::run_recomputed(const Pass& pass, size_t first,
@@ -175,6 +224,28 @@ std::vector<at::Tensor> OrderedGnn::parameters_between(size_t first,
   return all;
 }
 
+const Affine& OrderedGnn::gate_of(size_t index) const {
+  return options_.tied_gates ? *tied_gate_ : *layers_[index]->gate;
+}
+
+OrderedLayerParameters OrderedGnn::parameters_of(size_t index) const {
+  const Affine& affine = gate_of(index);
+  const Normalization& norm = *layers_[index]->norm;
+  return {affine.weight, affine.bias, norm.weight, norm.bias};
+}
+
+OrderedLayerSettings OrderedGnn::settings_of(const Pass& pass,
+                                             size_t index) const {
+  OrderedLayerSettings settings;
+  settings.gating = options_.gating;
+  settings.norm_eps = kNormEps;
+  settings.dropout = dropout_after(pass, index);
+  settings.dropout_key = key_after(pass, index);
+  // Whoever traces the states may ask for their gradients.
+  settings.reuse_memory = pass.trace == nullptr;
+  return settings;
+}
+
 double OrderedGnn::dropout_after(const Pass& pass, size_t index) const {
   if (!pass.context.training) return 0;
   return index + 1 < layers_.size() ? options_.dropout_xi
@@ -186,43 +257,6 @@ DropoutKey OrderedGnn::key_after(const Pass& pass, size_t index) const {
           input_->sites() + static_cast<int64_t>(index) + 1};
 }
 
-OrderedGnn::Pass OrderedGnn::pass_over(const Graph& graph,
-                                       const ForwardContext& context,
-                                       ForwardTrace* trace) const {
-  Pass pass{
-      graph, context, trace, context.fused && has_fused_layers(options_), {}};
-  if (pass.fused) pass.scales = layers_.front()->aggregate->scales(graph);
-  return pass;
-}
-
-OrderedGnn::State OrderedGnn::start(const NodeFeatures& features,
-                                    const ForwardContext& context) const {
-  State state;
-  state.h = input_->forward(features, context,
-                            context.training ? options_.dropout_xi : 0.0);
-  if (!context.fused || !has_fused_layers(options_)) {
-    state.gate = at::zeros({state.h.size(0), options_.hidden / options_.chunk},
-                           state.h.options());
-  }
-  return state;
-}
-
-OrderedGnn::State OrderedGnn::first_state(const NodeFeatures& features) const {
-  return start(features, {});
-}
-
-OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
-                                         const State& state) const {
-  TORCH_CHECK(layer >= 1 && layer <= options_.layers, "there is no layer ",
-              layer, " among ", options_.layers);
-  const auto last = static_cast<size_t>(layer);
-  return run_layers(pass_over(graph, {}, nullptr), last - 1, last, state);
-}
-
-at::Tensor OrderedGnn::classify(const at::Tensor& state) const {
-  return linear(state, output_->weight, output_->bias);
-}
-
 at::Tensor OrderedGnn::logits_of(const at::Tensor& state,
                                  const ForwardContext& context) const {
   const at::Tensor logits = classify(state);
@@ -230,54 +264,62 @@ at::Tensor OrderedGnn::logits_of(const at::Tensor& state,
                                : logits.to(output_->weight.scalar_type());
 }
 
+at::Tensor OrderedGnn::classify(const at::Tensor& state) const {
+  return linear(state, output_->weight, output_->bias);
+}
+
 bool OrderedGnn::has_receivers_pass(const ForwardContext& context,
                                     at::Device device) const {
-  return device.is_cuda() && context.fused && has_fused_layers(options_) &&
-         !context.checkpoint_layers;
+  nn::PassConditions conditions = conditions_of(context, device);
+  conditions.records_gradients = true;
+  return nn::ExecutionPlan(options_, conditions).is_shorter_for_receivers();
 }
 
-at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
-                                         const NodeFeatures& features,
-                                         const ForwardContext& context,
-                                         const ReceiverLists& lists) {
-  TORCH_CHECK(context.fused && has_fused_layers(options_),
-              "only fused layers can work on some rows");
-  const Pass pass = pass_over(graph, context, /*trace=*/nullptr);
-  const size_t last = layers_.size() - 1;
-  ops::ReceivedRows rows;
-  {
-    // Gone when the last layer needs room.
-    const State state = run_stacked(pass, last, start(features, context));
-    const bool reads_gate = options_.gating == Gating::softor;
-    rows = ops::receive_rows(graph, lists,
-                             {state.h, reads_gate ? state.gate : at::Tensor(),
-                              pass.scales.row, pass.scales.col});
-  }
-  return logits_of(ops::ordered_rows(rows, lists, parameters_of(last),
-                                     settings_of(pass, last)),
-                   context);
+OrderedGnn::State OrderedGnn::first_state(const NodeFeatures& features) const {
+  return start({{}, {}, nullptr, plan_of_pieces(options_), {}}, features);
 }
 
-at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
-                               const ForwardContext& context,
-                               ForwardTrace* trace) {
-  const Pass pass = pass_over(graph, context, trace);
-  State state = start(features, context);
-  trace_layer(trace, 0, state.h);
-  // Batch statistics must be counted once, and a trace keeps everything.
-  const bool recompute = context.checkpoint_layers && trace == nullptr &&
-                         options_.norm != Norm::batch;
-  const size_t count = layers_.size();
-  if (recompute) {
-    state = run_recomputed(pass, 0, count, std::move(state));
-  } else if (pass.fused && trace == nullptr && state.h.is_cuda() &&
-             at::GradMode::is_enabled()) {
-    state = run_stacked(pass, count, state);
-  } else {
-    state = run_layers(pass, 0, count, std::move(state));
+OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
+                                         const State& state) const {
+  TORCH_CHECK(layer >= 1 && layer <= options_.layers, "there is no layer ",
+              layer, " among ", options_.layers);
+  const auto last = static_cast<size_t>(layer);
+  const Pass pass =
+      with_scales({graph, {}, nullptr, plan_of_pieces(options_), {}});
+  return run_layers(pass, last - 1, last, state);
+}
+
+OrderedGnn::OrderedGnn(const ModelShape& shape,
+                       const OrderedGnnOptions& options, int64_t seed)
+    : options_(options) {
+  validate(options);
+  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
+  const int64_t width = options.hidden;
+  const int64_t gates = width / options.chunk;
+  const bool gated = options.gating != Gating::none;
+  input_ = std::make_unique<InputNetwork>(*this, shape, options, random);
+  if (gated && options.tied_gates) {
+    tied_gate_ = register_module(
+        "gate", std::make_shared<Affine>(2 * width, gates, random));
   }
-  if (trace != nullptr) trace->embeddings = state.h;
-  return logits_of(state.h, context);
+  torch::nn::ModuleList list;
+  for (int64_t k = 0; k < options.layers; ++k) {
+    auto layer = std::make_shared<Layer>();
+    layer->aggregate = layer->register_module(
+        "attention",
+        std::make_shared<AggregateStage>(options.aggregator, width, random));
+    if (gated && !options.tied_gates) {
+      layer->gate = layer->register_module(
+          "gate", std::make_shared<Affine>(2 * width, gates, random));
+    }
+    layer->norm = layer->register_module(
+        "norm", std::make_shared<Normalization>(options.norm, width));
+    list->push_back(layer);
+    layers_.push_back(layer);
+  }
+  register_module("layers", list);
+  output_ = register_module(
+      "output", std::make_shared<Affine>(width, shape.num_classes, random));
 }
 
 }  // namespace ordered_gnn

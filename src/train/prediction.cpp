@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "nn/execution_plan.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/ops/cross_entropy.h"
@@ -128,7 +129,7 @@ int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
   const int64_t gate = state / network.chunk;
   // One op after the other holds m, the logits and two more states, and
   // attention a few numbers per edge.
-  if (!has_fused_layers(network)) bytes += 3 * state + gate;
+  if (!nn::has_fused_layers(network)) bytes += 3 * state + gate;
   if (!is_scaled(network.aggregator))
     bytes += 4 * kFloat * data.graph.num_edges();
   bytes += options.gates ? (network.layers + 1) * gate : 2 * gate;

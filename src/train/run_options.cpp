@@ -1,5 +1,6 @@
 #include "ordered_gnn/train/run_options.h"
 
+#include "nn/execution_plan.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
 
@@ -62,7 +63,7 @@ void check_math(const RunOptions& options) {
                     "--math tf32",
                     options.model));
   }
-  if (!has_fused_layers(options.network)) {
+  if (!nn::has_fused_layers(options.network)) {
     throw UsageError(
         "--math bf16 needs mean, gcn or sum aggregation, ordered or softor "
         "gating, layer norm and no residual; use --math tf32");

@@ -44,9 +44,6 @@ struct OrderedGnnOptions {
 /// True for mean, gcn and sum: a sum of neighbours with a factor per end.
 bool is_scaled(Aggregator aggregator);
 
-/// True when ordered_layer() computes the layers of these options.
-bool has_fused_layers(const OrderedGnnOptions& options);
-
 /// Descriptions of all fields, with the model's rows of every table that
 /// options feed.
 const std::vector<Option<OrderedGnnOptions>>& ordered_gnn_option_table();

@@ -63,19 +63,12 @@ class OrderedGnn : public NodeModel {
     std::shared_ptr<Normalization> norm;
   };
 
-  /// What stays the same over the layers of one forward pass.
-  struct Pass {
-    Graph graph;  // shared: backward may outlive the caller's
-    ForwardContext context;
-    ForwardTrace* trace;
-    bool fused;
-    AggregateScales scales;  // when fused
-  };
+  struct Pass;  ///< what stays the same over the layers of a pass
 
   Pass pass_over(const Graph& graph, const ForwardContext& context,
-                 ForwardTrace* trace) const;
-  State start(const NodeFeatures& features,
-              const ForwardContext& context) const;
+                 ForwardTrace* trace, bool for_receivers = false) const;
+  Pass with_scales(Pass pass) const;
+  State start(const Pass& pass, const NodeFeatures& features) const;
   const Affine& gate_of(size_t index) const;
   OrderedLayerParameters parameters_of(size_t index) const;
   OrderedLayerSettings settings_of(const Pass& pass, size_t index) const;

@@ -1,0 +1,175 @@
+// Which way a pass takes, for all switches together.
+#include "nn/execution_plan.h"
+
+#include <c10/util/Exception.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace ordered_gnn::nn {
+namespace {
+
+OrderedGnnOptions fusible() {
+  OrderedGnnOptions options;
+  options.gating = Gating::softor;
+  options.aggregator = Aggregator::mean;
+  options.norm = Norm::layer;
+  options.residual = false;
+  return options;
+}
+
+PassConditions training_on_gpu() {
+  PassConditions conditions;
+  conditions.on_gpu = true;
+  conditions.records_gradients = true;
+  return conditions;
+}
+
+void for_all_options(
+    const std::function<void(const OrderedGnnOptions&)>& visit) {
+  OrderedGnnOptions options;
+  for (const Gating gating :
+       {Gating::none, Gating::simple, Gating::ordered, Gating::softor}) {
+    for (const Aggregator aggregator :
+         {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,
+          Aggregator::gat, Aggregator::signed_}) {
+      for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
+        for (const bool residual : {false, true}) {
+          options.gating = gating;
+          options.aggregator = aggregator;
+          options.norm = norm;
+          options.residual = residual;
+          visit(options);
+        }
+      }
+    }
+  }
+}
+
+void for_all_conditions(
+    const std::function<void(const PassConditions&)>& visit) {
+  for (int bits = 0; bits < 64; ++bits) {
+    const auto is_set = [bits](int place) {
+      return ((bits >> place) & 1) == 1;
+    };
+    PassConditions conditions;
+    conditions.fused = is_set(0);
+    conditions.checkpoint_layers = is_set(1);
+    conditions.states_are_seen = is_set(2);
+    conditions.on_gpu = is_set(3);
+    conditions.records_gradients = is_set(4);
+    conditions.for_receivers = is_set(5);
+    visit(conditions);
+  }
+}
+
+std::string text_of(const OrderedGnnOptions& options,
+                    const PassConditions& conditions) {
+  std::string text = to_string(options.gating) + " " +
+                     to_string(options.aggregator) + " " +
+                     to_string(options.norm);
+  if (options.residual) text += " residual";
+  if (conditions.fused) text += ", fused";
+  if (conditions.checkpoint_layers) text += ", checkpoint";
+  if (conditions.states_are_seen) text += ", seen";
+  if (conditions.on_gpu) text += ", gpu";
+  if (conditions.records_gradients) text += ", gradients";
+  if (conditions.for_receivers) text += ", receivers";
+  return text;
+}
+
+// The ways of forward(), each by all that leads to it.
+bool is_right(Way way, bool has_kernel, bool batch, const PassConditions& c) {
+  const bool again = c.checkpoint_layers && !c.states_are_seen && !batch;
+  const bool undone = c.on_gpu && c.records_gradients && !c.states_are_seen;
+  switch (way) {
+    case Way::composed:
+      return !again && (!c.fused || !has_kernel);
+    case Way::fused:
+      return !again && c.fused && has_kernel && !undone;
+    case Way::stacked:
+      return !again && c.fused && has_kernel && undone;
+    case Way::recomputed:
+      return again;
+    case Way::receivers:
+      return false;
+  }
+  return false;
+}
+
+TEST(ExecutionPlan, HasOneWayForEverySetOfSwitches) {
+  int passes = 0;
+  for_all_options([&](const OrderedGnnOptions& options) {
+    const bool has_kernel = (options.gating == Gating::ordered ||
+                             options.gating == Gating::softor) &&
+                            (options.aggregator == Aggregator::mean ||
+                             options.aggregator == Aggregator::gcn ||
+                             options.aggregator == Aggregator::sum) &&
+                            options.norm == Norm::layer && !options.residual;
+    EXPECT_EQ(has_fused_layers(options), has_kernel);
+    for_all_conditions([&](const PassConditions& conditions) {
+      SCOPED_TRACE(text_of(options, conditions));
+      ++passes;
+      if (!conditions.for_receivers) {
+        const ExecutionPlan plan(options, conditions);
+        EXPECT_TRUE(is_right(plan.way(), has_kernel,
+                             options.norm == Norm::batch, conditions));
+        EXPECT_EQ(plan.fuses_layers(), conditions.fused && has_kernel);
+      } else if (conditions.fused && has_kernel) {
+        EXPECT_EQ(ExecutionPlan(options, conditions).way(), Way::receivers);
+      } else {
+        EXPECT_THROW(ExecutionPlan(options, conditions), c10::Error);
+      }
+    });
+  });
+  EXPECT_EQ(passes, 4 * 6 * 3 * 2 * 64);
+}
+
+TEST(ExecutionPlan, OfEachUseIsTheOneThatSuitsIt) {
+  const auto way = [](const OrderedGnnOptions& options,
+                      const PassConditions& conditions) {
+    return ExecutionPlan(options, conditions).way();
+  };
+  PassConditions conditions = training_on_gpu();
+  EXPECT_EQ(way(fusible(), conditions), Way::stacked);
+  conditions.for_receivers = true;
+  EXPECT_EQ(way(fusible(), conditions), Way::receivers);
+  conditions = training_on_gpu();
+  conditions.on_gpu = false;
+  EXPECT_EQ(way(fusible(), conditions), Way::fused) << "training on the CPU";
+  conditions = training_on_gpu();
+  conditions.records_gradients = false;
+  EXPECT_EQ(way(fusible(), conditions), Way::fused) << "evaluation on a GPU";
+  conditions = training_on_gpu();
+  conditions.states_are_seen = true;
+  EXPECT_EQ(way(fusible(), conditions), Way::fused) << "with a trace";
+  conditions = training_on_gpu();
+  conditions.checkpoint_layers = true;
+  EXPECT_EQ(way(fusible(), conditions), Way::recomputed);
+  conditions.states_are_seen = true;
+  EXPECT_EQ(way(fusible(), conditions), Way::fused) << "a trace keeps all";
+  OrderedGnnOptions batch = fusible();
+  batch.norm = Norm::batch;
+  conditions = training_on_gpu();
+  conditions.checkpoint_layers = true;
+  EXPECT_EQ(way(batch, conditions), Way::composed)
+      << "batch statistics are counted once";
+  conditions = training_on_gpu();
+  conditions.fused = false;
+  EXPECT_EQ(way(fusible(), conditions), Way::composed);
+}
+
+TEST(ExecutionPlan, IsShorterForReceiversWhereItWouldStackTheLayers) {
+  for_all_conditions([&](const PassConditions& conditions) {
+    if (conditions.for_receivers) return;
+    const ExecutionPlan plan(fusible(), conditions);
+    EXPECT_EQ(plan.is_shorter_for_receivers(),
+              conditions.fused && conditions.on_gpu &&
+                  conditions.records_gradients && !conditions.states_are_seen &&
+                  !conditions.checkpoint_layers)
+        << text_of(fusible(), conditions);
+  });
+}
+
+}  // namespace
+}  // namespace ordered_gnn::nn
