@@ -104,6 +104,31 @@ TEST(Train, PrintedConfigIsARecipe) {
   EXPECT_EQ(printed.out, again.out);
 }
 
+TEST(Train, PrintedConfigHasWhatTheBaseSays) {
+  const TempDir dir;
+  write_text(dir / "mine.json",
+             R"({"base": "table2/texas.json", "model": "gcn", "lr": 0.5})");
+  const auto printed = [&](const char* name) {
+    return run_ognn(
+        {"train", "--config", (dir / name).string(), "--print-config"});
+  };
+  const Outcome whole = printed("mine.json");
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(whole.err, "");
+  const Json json = Json::parse(whole.out);
+  EXPECT_FALSE(json.contains("base"));
+  EXPECT_EQ(json.at("lr"), 0.5);
+  // The base's word counts more than the defaults of the model.
+  EXPECT_EQ(json.at("data"), "texas");
+  EXPECT_EQ(json.at("layers"), 8);
+  write_text(dir / "whole.json", whole.out);
+  EXPECT_EQ(printed("whole.json").out, whole.out);
+  write_text(dir / "table2/texas.json", R"({"data": "cora"})");
+  const Outcome other = printed("mine.json");
+  EXPECT_EQ(Json::parse(other.out).at("data"), "cora");
+  EXPECT_TRUE(contains(other.err, "built-in table2/texas says something"));
+}
+
 TEST(Train, FlagsStandAloneOrTakeAValue) {
   const auto tied = [](std::vector<std::string> more) {
     more.insert(more.begin(), {"train", "--print-config"});

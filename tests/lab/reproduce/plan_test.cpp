@@ -114,6 +114,21 @@ TEST_F(ReproductionForecast, NamesThatAreWrongAreToldTheNearest) {
                        "table2/broken"));
 }
 
+TEST_F(ReproductionForecast, AFileOfSeveralRecipesIsAFolderOfThem) {
+  Json several = tiny(1);
+  several["for"] = {{"third", {{"layers", 4}}}, {"tiny", {{"layers", 5}}}};
+  recipe("table2", several);
+  const ExperimentPlan plan = plan_experiment("table2", options_);
+  std::vector<std::string> layers;
+  for (const PlannedCell& cell : plan.cells) {
+    layers.push_back(
+        fmt::format("{} {}", cell.recipe, cell.options.network.layers));
+  }
+  // The file table2/tiny.json comes before the recipe of the same name.
+  EXPECT_EQ(layers, (std::vector<std::string>{
+                        "table2/other 2", "table2/third 4", "table2/tiny 2"}));
+}
+
 TEST_F(ReproductionForecast, AllIsWhatHasRecipes) {
   recipe("layers64/tiny", tiny(1));
   EXPECT_EQ(names_of_all(),
