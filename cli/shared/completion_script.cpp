@@ -31,7 +31,7 @@ void collect(const CLI::App& app, const std::string& path,
   out.push_back(std::move(command));
   for (const CLI::App* sub : app.get_subcommands({})) {
     const std::string name = sub->get_name();
-    collect(*sub, path.empty() ? name : path + " " + name, out);
+    collect(*sub, path.empty() ? name : fmt::format("{} {}", path, name), out);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "shared/table.h"
 
@@ -42,7 +43,7 @@ std::string running_text(const std::map<int64_t, EpochReport>& running) {
 }
 
 std::string duration_text(double seconds) {
-  const auto total = static_cast<int64_t>(std::max(0.0, seconds) + 0.5);
+  const auto total = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
   const int64_t hours = total / 3600, minutes = total / 60 % 60;
   if (hours > 0) {
     return fmt::format("{}:{:02}:{:02}", hours, minutes, total % 60);
