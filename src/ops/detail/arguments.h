@@ -116,7 +116,7 @@ struct KernelOfStruct<Result (*)(const Arguments&)> {
 
 /// A kernel that takes a struct, in the form that TORCH_LIBRARY_IMPL takes.
 template <auto kernel>
-constexpr auto registered =  // NOLINT: reads as a function
+constexpr auto registered =  // NOLINT(readability-identifier-naming)
     &KernelOfStruct<decltype(kernel)>::Flat::template call<kernel>;
 
 /// The registered op `name`, called with a struct.
