@@ -17,9 +17,10 @@ if(EXISTS "${TORCH_INSTALL_PREFIX}/include/fmt/format-inl.h" AND
   set(ORDERED_GNN_FMT fmt::fmt-header-only)
 endif()
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
-# `ognn data fetch` downloads with cpp-httplib (and OpenSSL) and lists the files
-# without it. Upstream installs a CMake package, Debian a pkg-config file.
+# `ognn data fetch` downloads with cpp-httplib and lists the files without it.
+# Upstream installs a CMake package, Debian a pkg-config file.
 if(ORDERED_GNN_DOWNLOADS)
   find_package(httplib CONFIG QUIET)
   find_package(PkgConfig QUIET)

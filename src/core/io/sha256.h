@@ -1,16 +1,17 @@
 #pragma once
-#include <array>
-#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;  // of OpenSSL
+
 namespace ordered_gnn::core {
 
-/// Incremental SHA-256 (FIPS 180-4), with the SHA instructions of the CPU where
-/// it has them.
+/// Incremental SHA-256 (FIPS 180-4), by OpenSSL.
 class Sha256 {
  public:
+  /// @throws Error when this OpenSSL is set up without SHA-256.
   Sha256();
   void update(const void* data, size_t size);
   void update(std::string_view bytes) { update(bytes.data(), bytes.size()); }
@@ -18,9 +19,7 @@ class Sha256 {
   std::string hex();
 
  private:
-  std::array<uint32_t, 8> state_;
-  std::array<uint8_t, 64> buffer_{};
-  uint64_t total_ = 0;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
 /// @throws Error when the file cannot be read.
