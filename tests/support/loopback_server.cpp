@@ -113,10 +113,14 @@ std::string range_answer(const std::string& content, int64_t offset) {
       fmt::format("Content-Range: bytes {}-{}/{}\r\n", offset, size - 1, size));
 }
 
-std::string closed_address() {
+int closed_port() {
   int port = 0;
   ::close(listen_on_loopback(port));
-  return fmt::format("http://127.0.0.1:{}", port);
+  return port;
+}
+
+std::string closed_address() {
+  return fmt::format("http://127.0.0.1:{}", closed_port());
 }
 
 }  // namespace ordered_gnn

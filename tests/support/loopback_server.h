@@ -53,7 +53,8 @@ std::string http_answer(const std::string& status, const std::string& body,
 /// 416 behind the end.
 std::string range_answer(const std::string& content, int64_t offset);
 
-/// An address where nobody listens.
+/// A port of 127.0.0.1 where nobody listens, and its address.
+int closed_port();
 std::string closed_address();
 
 }  // namespace ordered_gnn

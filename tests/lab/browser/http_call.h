@@ -8,6 +8,9 @@ struct HttpReply {
   std::string body;
 };
 
+/// False in a build without cpp-httplib; http_call() then throws.
+bool can_call_http();
+
 /// One request to 127.0.0.1 and its whole answer.
 /// @throws Error when nobody listens or the answer is cut.
 HttpReply http_call(int port, const std::string& method,

@@ -1,10 +1,7 @@
 #include "lab/browser/webdriver.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,27 +11,13 @@
 #include "core/io/file.h"
 #include "lab/browser/http_call.h"
 #include "ordered_gnn/core/error.h"
+#include "support/loopback_server.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
 constexpr const char* kDriver = "/usr/bin/chromedriver";
 constexpr const char* kChromium = "/usr/bin/chromium";
-
-// A port that is free now.
-int free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  const bool ok =
-      ::bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  ::close(socket);
-  if (!ok) fail("there is no free port");
-  return ntohs(address.sin_port);
-}
 
 pid_t start_driver(int port) {
   const std::string argument = fmt::format("--port={}", port);
@@ -93,6 +76,7 @@ const std::string Browser::kTab = "\xee\x80\x84";    // U+E004
 const std::string Browser::kEnter = "\xee\x80\x87";  // U+E007
 
 std::string Browser::why_not() {
+  if (!can_call_http()) return "this build has no cpp-httplib";
   for (const char* program : {kChromium, kDriver}) {
     if (::access(program, X_OK) == 0) continue;
     return fmt::format(
@@ -102,7 +86,7 @@ std::string Browser::why_not() {
   return "";
 }
 
-Browser::Browser(const std::filesystem::path& profile) : port_(free_port()) {
+Browser::Browser(const std::filesystem::path& profile) : port_(closed_port()) {
   driver_ = start_driver(port_);
   if (driver_ < 0) fail("chromedriver cannot be started");
   for (int tries = 0;; ++tries) {
