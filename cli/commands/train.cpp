@@ -79,14 +79,15 @@ void describe_data(const NodeDataset& data, const RunOptions& options) {
              execution_text(options));
 }
 
-// Lays the graph out ahead of training when the model reads that, and says what
-// became of the file it is kept in.
-void prepare_layout(const NodeDataset& data, const RunOptions& options,
-                    bool quiet) {
-  if (!find_model(options.model).reads_layout) return;
-  std::string note;
-  latent_space_of(data, options.network.embedding, &note);
-  if (!quiet && !note.empty()) fmt::print(stderr, "{}\n", note);
+// Ahead of training, for all splits together and on all threads.
+void prepare_ahead(const NodeDataset& data, const RunOptions& options,
+                   bool quiet) {
+  PreparationOptions preparation;
+  preparation.cache = options.train.layout_cache;
+  preparation.note = [quiet](const std::string& sentence) {
+    if (!quiet) fmt::print(stderr, "{}\n", sentence);
+  };
+  prepare_model(options.model, options.network, data, preparation);
 }
 
 RunOptions effective_options(const TrainCommand& command) {
@@ -135,7 +136,7 @@ void run_train(const TrainCommand& command) {
   set_num_threads(static_cast<int>(options.execution.threads));
   const NodeDataset data = lab::load_for_training(options);
   if (!command.quiet) describe_data(data, options);
-  prepare_layout(data, options, command.quiet);
+  prepare_ahead(data, options, command.quiet);
   TensorBoardLog log(command.tensorboard, data.name);
   Progress progress(command.quiet);
   lab::SplitsHooks hooks;

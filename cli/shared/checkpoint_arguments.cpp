@@ -36,12 +36,17 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   options.data = data_for(out.trained, given.value("data", ""));
   // Where it was trained says nothing about where it is used.
   options.execution = {};
+  options.train.layout_cache = "";
   arguments.run->apply(options);
   validate(options);
   warn_unread(*arguments.run, options);
   set_num_threads(static_cast<int>(options.execution.threads));
   out.data = load_dataset(options.data);
   require_fit(out.trained, out.data, arguments.file);
+  // What is prepared here, whatever is done with the model finds prepared.
+  if (!options.train.layout_cache.empty()) {
+    out.trained.model->prepare(out.data, {options.train.layout_cache});
+  }
   out.prediction = prediction_options(out.trained);
   out.prediction.correct_smooth = options.correct_smooth;
   out.prediction.execution = options.execution;

@@ -104,7 +104,7 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
   const training::EvaluationContext context(model, data, told_labels(nodes));
   const explain::NodeRun answers =
       run(model, {data, node, candidates, options, context.forward()}, reached,
-          training::EvaluationContext::is_needed(model) ? -1 : rounds);
+          context.is_empty() ? rounds : -1);
   out.predicted = answers.now.predicted;
   out.logits = answers.now.logits;
   out.probabilities.assign(answers.now.probabilities.begin(),

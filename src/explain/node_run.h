@@ -35,7 +35,8 @@ struct NodeRequest {
   int64_t node;
   const std::vector<Candidate>& candidates;
   const NodeExplanationOptions& options;
-  ForwardContext context = {};  ///< labels and layout are of the whole graph
+  ForwardContext context =
+      {};  ///< labels and preparation are of the whole graph
 };
 
 /// For any model: runs on the part of the graph that the node hears.

@@ -22,6 +22,11 @@ at::Tensor NodeModel::forward_receivers(const Graph& /*graph*/,
   TORCH_CHECK(false, "this model computes all rows or none");
 }
 
+std::shared_ptr<const ModelPreparation> NodeModel::prepare(
+    const NodeDataset& /*data*/, const PreparationOptions& /*options*/) const {
+  return nullptr;
+}
+
 at::Tensor NodeModel::classify(const at::Tensor& /*state*/) const { return {}; }
 
 ParameterRole NodeModel::role_of(const std::string& parameter_name) {

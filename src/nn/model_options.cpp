@@ -1,6 +1,7 @@
 #include "ordered_gnn/nn/model_options.h"
 
 #include "core/names.h"
+#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn {
 namespace {
@@ -9,6 +10,7 @@ const std::vector<std::string> kJumpingNames = {"concat", "max", "lstm"};
 const std::vector<std::string> kConvolutionNames = {"gcn", "sage"};
 const std::vector<std::string> kHopWeightsNames = {"ppr", "nppr", "last",
                                                    "random"};
+const std::vector<std::string> kEmbeddingNames = {"isomap", "spectral"};
 
 std::vector<Option<ModelOptions>> baseline_rows() {
   using O = ModelOptions;
@@ -16,59 +18,54 @@ std::vector<Option<ModelOptions>> baseline_rows() {
   return {
       in_range(option<O>(
                    "heads", kGroup, [](O & o) -> auto& { return o.heads; },
-                   "attention heads that share the width (gat, unimp)"),
+                   "attention heads that share the width"),
                1, 4096),
       in_range(option<O>(
                    "output-heads", kGroup,
                    [](O & o) -> auto& { return o.output_heads; },
-                   "attention heads of the last layer, averaged (gat)"),
+                   "attention heads of the last layer, averaged"),
                1, 4096),
       in_range(option<O>(
                    "hops", kGroup, [](O & o) -> auto& { return o.hops; },
-                   "steps of the propagation (sgc, appnp, gprgnn, "
-                   "label_propagation), "
-                   "or highest power of the adjacency (mixhop)"),
+                   "how far nodes are heard"),
                1, 10000),
       in_range(option<O>(
                    "alpha", kGroup, [](O & o) -> auto& { return o.alpha; },
-                   "share of the start: teleport (appnp), first hop weight "
-                   "(gprgnn), initial residual (gcnii, gcnii_star), training "
-                   "labels (label_propagation)"),
+                   "share of the start"),
                0, 1),
       in_range(option<O>(
                    "lambda", kGroup, [](O & o) -> auto& { return o.lambda; },
-                   "strength that falls with the depth: identity mapping "
-                   "(gcnii, gcnii_star), decay (ggcn)"),
+                   "strength that falls with the depth"),
                0, 1e3),
       in_range(
           option<O>(
               "exponent", kGroup, [](O & o) -> auto& { return o.exponent; },
-              "how fast the decay falls with the depth (ggcn)"),
+              "how fast the decay falls with the depth"),
           0, 1e3),
       in_range(
           option<O>(
               "label-rate", kGroup, [](O & o) -> auto& { return o.label_rate; },
               "share of the training labels that a training step tells "
-              "the model, its loss being on the others (unimp)"),
+              "the model, its loss being on the others"),
           0, 0.999),
       enum_option<O>(
           "jumping", kGroup, [](O & o) -> auto& { return o.jumping; },
           parse_jumping, kJumpingNames,
-          "how the states of all layers are put together (jknet)"),
+          "how the states of all layers are put together"),
       enum_option<O>(
           "convolution", kGroup, [](O & o) -> auto& { return o.convolution; },
           parse_convolution, kConvolutionNames,
           "layers: graph convolutions, or those of GraphSAGE with its "
-          "aggregator (jknet)"),
+          "aggregator"),
       enum_option<O>(
           "hop-weights", kGroup, [](O & o) -> auto& { return o.hop_weights; },
           parse_hop_weights, kHopWeightsNames,
-          "hop weights that training starts from (gprgnn)"),
+          "hop weights that training starts from"),
       enum_option<O>(
           "embedding", kGroup, [](O & o) -> auto& { return o.embedding; },
-          parse_embedding, {"isomap", "spectral"},
+          parse_embedding, kEmbeddingNames,
           "how the graph is laid out in the plane: by hop distances or by "
-          "eigenvectors (geom_gcn)"),
+          "eigenvectors"),
   };
 }
 
@@ -94,8 +91,19 @@ HopWeights parse_hop_weights(const std::string& name) {
   return core::parse_enum<HopWeights>("hop weights", name, kHopWeightsNames);
 }
 
+std::string to_string(Embedding embedding) {
+  return kEmbeddingNames[static_cast<size_t>(embedding)];
+}
+Embedding parse_embedding(const std::string& name) {
+  return core::parse_enum<Embedding>("embedding", name, kEmbeddingNames);
+}
+
 const std::vector<Option<ModelOptions>>& baseline_option_table() {
-  static const std::vector<Option<ModelOptions>> table = baseline_rows();
+  static const std::vector<Option<ModelOptions>> table = [] {
+    std::vector<Option<ModelOptions>> rows = baseline_rows();
+    for (auto& row : rows) row.spec.help += readers_text(row.spec.name);
+    return rows;
+  }();
   return table;
 }
 

@@ -7,29 +7,25 @@
 namespace ordered_gnn::training {
 
 EvaluationContext::EvaluationContext(const NodeModel& model,
-                                     const NodeDataset& data, int64_t split)
+                                     const NodeDataset& data, int64_t split,
+                                     const PreparationOptions& options)
     : EvaluationContext(
           model, data,
-          model.told_labels() ? training_labels(data, split) : KnownLabels{}) {}
+          model.told_labels() ? training_labels(data, split) : KnownLabels{},
+          options) {}
 
 EvaluationContext::EvaluationContext(const NodeModel& model,
-                                     const NodeDataset& data,
-                                     KnownLabels known) {
+                                     const NodeDataset& data, KnownLabels known,
+                                     const PreparationOptions& options)
+    : preparation_(model.prepare(data, options)) {
   if (model.told_labels()) known_ = std::move(known);
-  if (const auto embedding = model.embedding()) {
-    latent_ = latent_space_of(data, *embedding);
-  }
 }
 
 ForwardContext EvaluationContext::forward() const {
   ForwardContext context;
   if (known_) context.known = &*known_;
-  if (latent_) context.latent = &*latent_;
+  context.preparation = preparation_;
   return context;
-}
-
-bool EvaluationContext::is_needed(const NodeModel& model) {
-  return model.told_labels().has_value() || model.embedding().has_value();
 }
 
 }  // namespace ordered_gnn::training

@@ -5,6 +5,7 @@
 
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn {
 namespace {
@@ -109,6 +110,12 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
           "keep only the input of a layer and compute the rest again in "
           "backward: less memory, a third to two thirds more time, the same "
           "results (tied gates: to rounding)"),
+      execution_only(option<O>(
+          "layout-cache", "Execution",
+          [](O & o) -> auto& { return o.layout_cache; },
+          "folder that keeps what a model computes of the graph ahead of "
+          "training, for the next run; nothing is kept when not given" +
+              readers_text("layout-cache"))),
   };
   return table;
 }

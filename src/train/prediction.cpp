@@ -2,9 +2,9 @@
 
 #include <torch/types.h>
 
-#include "nn/execution_plan.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "train/device_work.h"
 #include "train/evaluation_context.h"
@@ -117,23 +117,9 @@ Prediction predict(NodeModel& model, const NodeDataset& data,
 
 int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
                          const PredictionOptions& options) {
-  constexpr int64_t kFloat = 4;
-  const OrderedGnnOptions& network = run.network;
-  const int64_t nodes = data.num_nodes();
-  const int64_t state = kFloat * nodes * network.hidden;
-  const int64_t scores = kFloat * nodes * data.num_classes;
-  int64_t bytes = 2 * state + 2 * scores + 8 * nodes;
-  if (run.model == "mlp") return bytes;
-  const bool is_gated = run.model == "ordered_gnn" || run.model == "gated_gnn";
-  if (!is_gated) return bytes + 3 * state;
-  const int64_t gate = state / network.chunk;
-  // One op after the other holds m, the logits and two more states, and
-  // attention a few numbers per edge.
-  if (!nn::has_fused_layers(network)) bytes += 3 * state + gate;
-  if (!is_scaled(network.aggregator))
-    bytes += 4 * kFloat * data.graph.num_edges();
-  bytes += options.gates ? (network.layers + 1) * gate : 2 * gate;
-  return bytes + 4 * kFloat * nodes;  // means and deviations of the norms
+  return find_model(run.model).prediction_bytes(
+      run.network, {data.num_nodes(), data.graph.num_edges(), data.num_classes,
+                    options.gates});
 }
 
 double labelled_loss(const at::Tensor& logits, const at::Tensor& labels,

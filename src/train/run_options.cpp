@@ -1,6 +1,5 @@
 #include "ordered_gnn/train/run_options.h"
 
-#include "nn/execution_plan.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
 
@@ -56,17 +55,10 @@ bool apply_defaults_of_model(const Json& values, RunOptions& options) {
 }
 
 void check_math(const RunOptions& options) {
-  if (options.execution.math != Math::bf16 || options.model == "mlp") return;
-  if (options.model != "ordered_gnn") {
-    throw UsageError(
-        fmt::format("--math bf16 is for ordered_gnn and mlp, not for {}; use "
-                    "--math tf32",
-                    options.model));
-  }
-  if (!nn::has_fused_layers(options.network)) {
-    throw UsageError(
-        "--math bf16 needs mean, gcn or sum aggregation, ordered or softor "
-        "gating, layer norm and no residual; use --math tf32");
+  if (options.execution.math != Math::bf16) return;
+  const std::string reason = why_no_bf16(options.model, options.network);
+  if (!reason.empty()) {
+    throw UsageError(fmt::format("--math bf16 {}; use --math tf32", reason));
   }
 }
 

@@ -49,7 +49,7 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
       options_(options),
       adam_(optimizer_groups(model, options)),
       all_(training_labels(data, split)),
-      context_(model, data, all_) {
+      context_(model, data, all_, {options.layout_cache}) {
   const int64_t count = all_.nodes.numel();
   // With most nodes in it, the shorter pass would copy more than it saves.
   const bool few = count > 0 && 8 * count <= 7 * data.num_nodes();

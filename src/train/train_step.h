@@ -38,7 +38,7 @@ class TrainStep {
   void backward(const at::Tensor& loss);
 
   /// How the model is to be evaluated: without dropout, told the labels of the
-  /// training nodes when it reads labels and the layout when it reads one.
+  /// training nodes when it reads labels, with what it has prepared.
   /// Valid while this lives.
   ForwardContext evaluation() const;
 

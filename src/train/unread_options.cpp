@@ -6,26 +6,25 @@
 #include <map>
 
 #include "core/affixes.h"
+#include "core/names.h"
 #include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn::training {
 namespace {
 
-bool has_readers(const std::string& name) {
-  const std::vector<ModelEntry>& models = model_table();
-  return std::any_of(
-      models.begin(), models.end(),
-      [&](const ModelEntry& entry) { return entry.reads_option(name); });
+// Empty for options that every model reads.
+std::vector<std::string> readers_of(const std::string& option) {
+  std::vector<std::string> names;
+  for (const ModelEntry& entry : model_table()) {
+    if (entry.reads_option(option)) names.push_back(entry.name);
+  }
+  return names;
 }
 
 // "--layers, --hidden and --chunk".
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 < names.size() ? ", " : " and ";
-    text += "--" + names[i];
-  }
-  return text;
+std::string flags(std::vector<std::string> names) {
+  for (std::string& name : names) name.insert(0, "--");
+  return core::listed(names);
 }
 
 // How a model leaves an option unread that it has in its defaults: it always is
@@ -42,11 +41,11 @@ std::string reason_of_model(const ModelEntry& entry, const std::string& name) {
   const std::string fixed = fixed_value(entry, name);
   if (!fixed.empty()) {
     return fmt::format(
-        "{} does not read {{}}, which always is {} there; ordered_gnn does",
-        entry.name, fixed);
+        "{} does not read {{}}, which always is {} there; {} does", entry.name,
+        fixed, core::listed(readers_of(name)));
   }
   return fmt::format("{} does not read {{}}; it reads {}", entry.name,
-                     listed(entry.reads));
+                     flags(entry.reads));
 }
 
 // Why the run does not read the option, {} standing for it and for others with
@@ -55,19 +54,11 @@ std::string reason_unread(const RunOptions& options, const std::string& name) {
   if (core::starts_with(name, "cs-") && !options.correct_smooth.enabled) {
     return "without --correct-smooth there is no use for {}";
   }
-  if (!has_readers(name)) return "";  // every model does
+  if (readers_of(name).empty()) return "";
   const ModelEntry& entry = find_model(options.model);
   if (!entry.reads_option(name)) return reason_of_model(entry, name);
-  if (options.model == "ordered_gnn" &&
-      options.network.gating == Gating::none &&
-      (name == "chunk" || name == "tied-gates")) {
-    return "with --gating none there are no gates for {}";
-  }
-  if (options.model == "jknet" && name == "aggregator" &&
-      options.network.convolution == ConvolutionKind::gcn) {
-    return "jknet reads {} with --convolution sage only";
-  }
-  return "";
+  return entry.why_unread == nullptr ? ""
+                                     : entry.why_unread(options.network, name);
 }
 
 }  // namespace
@@ -85,7 +76,7 @@ std::vector<std::string> unread_options(const RunOptions& options,
   }
   std::vector<std::string> sentences;
   for (const auto& [reason, names] : by_reason) {
-    sentences.push_back(fmt::format(fmt::runtime(reason), listed(names)));
+    sentences.push_back(fmt::format(fmt::runtime(reason), flags(names)));
   }
   return sentences;
 }

@@ -3,9 +3,7 @@
 #include <torch/types.h>
 
 #include <map>
-#include <optional>
 
-#include "ordered_gnn/data/latent_space.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
 #include "support/model_cases.h"
@@ -23,16 +21,11 @@ std::shared_ptr<NodeModel> made(const ModelCase& wanted, int64_t num_nodes) {
                       wanted.options, 7);
 }
 
-std::optional<LatentSpace> layout_for(const NodeModel& model,
-                                      const Graph& graph) {
-  const auto embedding = model.embedding();
-  if (!embedding) return std::nullopt;
-  return make_latent_space(graph, *embedding);
-}
-
-ForwardContext context_of(const std::optional<LatentSpace>& latent) {
+ForwardContext context_of(const NodeModel& model, const Graph& graph) {
+  NodeDataset data;
+  data.graph = graph;
   ForwardContext context;
-  if (latent) context.latent = &*latent;
+  context.preparation = model.prepare(data);
   return context;
 }
 
@@ -43,8 +36,7 @@ std::vector<LayerTrace> layers_of(NodeModel& model, const Graph& graph,
   std::vector<LayerTrace> layers;
   ForwardTrace trace;
   trace.on_layer = [&](const LayerTrace& layer) { layers.push_back(layer); };
-  const auto latent = layout_for(model, graph);
-  ForwardContext context = context_of(latent);
+  ForwardContext context = context_of(model, graph);
   context.fused = fused;
   const at::Tensor out = model.forward(graph, features, context, &trace);
   EXPECT_TRUE(trace.gates.empty());
@@ -65,9 +57,8 @@ TEST_P(LayersOfModels, RiseAndEndInTheLogits) {
   at::Tensor logits;
   const std::vector<LayerTrace> layers =
       layers_of(*model, graph, features, &logits);
-  const auto latent = layout_for(*model, graph);
   EXPECT_TRUE(torch::equal(
-      logits, model->forward(graph, features, context_of(latent))));
+      logits, model->forward(graph, features, context_of(*model, graph))));
   int64_t last = -1;
   for (const LayerTrace& layer : layers) {
     EXPECT_GT(layer.layer, last);

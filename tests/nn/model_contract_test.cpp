@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "nn/baselines/geom_gcn.h"
 #include "ordered_gnn/core/parallel.h"
 #include "support/features.h"
 #include "support/graphs.h"
@@ -46,10 +47,11 @@ at::Tensor some_values(int64_t num_nodes) {
 }
 
 // What models are told that read more than features: the classes of every other
-// node, and a layout of the graph.
+// node, and the one preparation that there is, a layout of the graph.
 struct Extras {
   explicit Extras(const Graph& graph)
-      : latent(make_latent_space(graph, Embedding::isomap)) {
+      : layout(std::make_shared<GeomGcn::Layout>(
+            data::make_latent_space(graph, data::kIsomap))) {
     known.nodes = torch::arange(0, graph.num_nodes(), 2, at::kLong);
     known.labels = known.nodes.remainder(kClasses);
   }
@@ -57,7 +59,7 @@ struct Extras {
   ForwardContext evaluation() const {
     ForwardContext context;
     context.known = &known;
-    context.latent = &latent;
+    context.preparation = layout;
     return context;
   }
 
@@ -70,7 +72,7 @@ struct Extras {
   }
 
   KnownLabels known;
-  LatentSpace latent;
+  std::shared_ptr<const GeomGcn::Layout> layout;
 };
 
 class ModelContract : public testing::TestWithParam<ModelCase> {
@@ -103,10 +105,21 @@ TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
     EXPECT_TRUE(logits.isfinite().all().item<bool>());
     EXPECT_EQ(logits.requires_grad(), !model->parameters().empty());
     ASSERT_TRUE(trace.embeddings.defined());
-    EXPECT_EQ(model->embedding().has_value(),
-              find_model(GetParam().model).reads_layout);
     EXPECT_EQ(trace.embeddings.size(0), kNodes);
   }
+}
+
+TEST_P(ModelContract, PreparesWhatItReadsAnOptionFor) {
+  NodeDataset data;
+  data.graph = graph_;
+  data.features = features_;
+  data.num_classes = kClasses;
+  const auto made = new_model(features_)->prepare(data);
+  const auto ahead =
+      prepare_model(GetParam().model, GetParam().options, data, {});
+  EXPECT_EQ(made != nullptr,
+            find_model(GetParam().model).reads_option("layout-cache"));
+  EXPECT_EQ(ahead != nullptr, made != nullptr);
 }
 
 TEST_P(ModelContract, TheKindOfTheFeaturesDoesNotShow) {
@@ -224,8 +237,10 @@ TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   }
   Extras extras = extras_;
   extras.known.nodes = place.index_select(0, extras.known.nodes);
-  extras.latent.position = extras.latent.position.index_select(0, order);
-  extras.latent.neighbours = moved_to(place, extras_.latent.neighbours);
+  const data::LatentSpace& space = extras_.layout->space;
+  extras.layout = std::make_shared<GeomGcn::Layout>(
+      data::LatentSpace{space.position.index_select(0, order),
+                        moved_to(place, space.neighbours)});
   const at::Tensor after = model->forward(Graph::from_edges(kNodes, moved),
                                           features, extras.evaluation());
   EXPECT_TRUE(close_to(after, before.index_select(0, order)));

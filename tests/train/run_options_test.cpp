@@ -127,6 +127,7 @@ TEST(RunOptions, HowARunIsExecutedIsNotPartOfItsIdentity) {
   options.execution.threads = 1;
   options.execution.workers = 4;
   options.splits = "all";
+  options.train.layout_cache = "somewhere";
   EXPECT_EQ(run_identity(options, "f"), before);
   options.train.lr *= 2;
   EXPECT_NE(run_identity(options, "f"), before);

@@ -111,6 +111,15 @@ TEST(ReadOptionsHelp, NamesTheModelsThatReadAnOption) {
   }
 }
 
+TEST(ReadOptionsHelp, SaysForWhomALayoutIsKept) {
+  for (const auto& row : train_option_table()) {
+    if (row.spec.name != "layout-cache") continue;
+    EXPECT_TRUE(contains(row.spec.help, "(geom_gcn)")) << row.spec.help;
+    return;
+  }
+  FAIL() << "no such option";
+}
+
 TEST(UnreadOptions, AreToldOnceForEveryReason) {
   RunOptions options;
   EXPECT_TRUE(unread_options(options, {"chunk", "lr", "data"}).empty());

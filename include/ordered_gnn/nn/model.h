@@ -1,7 +1,9 @@
 #pragma once
 #include <torch/nn/module.h>
 
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +12,7 @@
 #include "ordered_gnn/core/graph.h"
 #include "ordered_gnn/core/random.h"
 #include "ordered_gnn/core/receiver_lists.h"
-#include "ordered_gnn/data/latent_space.h"
+#include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn {
 
@@ -18,6 +20,22 @@ namespace ordered_gnn {
 struct KnownLabels {
   at::Tensor nodes;   ///< [n] int64, distinct
   at::Tensor labels;  ///< [n] int64, theirs, each in 0 .. C - 1
+};
+
+/// What a model has made of a dataset ahead of all passes over it. Nobody but
+/// the model looks into it.
+class ModelPreparation {
+ public:
+  virtual ~ModelPreparation() = default;
+};
+
+/// How a preparation is made.
+struct PreparationOptions {
+  /// Folder in which it may be kept for other processes; empty: nothing is
+  /// written.
+  std::filesystem::path cache = {};
+  /// Told, in a sentence, what was read, written or wrong with a file.
+  std::function<void(const std::string&)> note = nullptr;
 };
 
 /// What a forward pass may depend on besides parameters and data.
@@ -34,9 +52,8 @@ struct ForwardContext {
   /// What a model that reads labels is told; null: nothing. Must outlive the
   /// pass.
   const KnownLabels* known = nullptr;
-  /// Where a model that reads it finds the graph laid out; null: nowhere. Must
-  /// outlive the pass.
-  const LatentSpace* latent = nullptr;
+  /// What NodeModel::prepare() made of the data; null for most models.
+  std::shared_ptr<const ModelPreparation> preparation = nullptr;
 };
 
 /// The rows of nodes as one layer leaves them.
@@ -105,8 +122,14 @@ class NodeModel : public torch::nn::Module {
   /// value: the model reads no labels.
   virtual std::optional<double> told_labels() const { return std::nullopt; }
 
-  /// The layout of the graph that the model reads. No value: none.
-  virtual std::optional<Embedding> embedding() const { return std::nullopt; }
+  /// What the model computes of a dataset once, ahead of all passes, which get
+  /// it in ForwardContext::preparation. Null: nothing, as of most models.
+  ///
+  /// A preparation is of the whole graph, on the device of the data. Calls for
+  /// the same data share the work where its fingerprint tells that it is.
+  /// @throws Error when the cache that is asked for cannot be written.
+  virtual std::shared_ptr<const ModelPreparation> prepare(
+      const NodeDataset& data, const PreparationOptions& options = {}) const;
 
   /// Role by name: `input.*` and `output.*` are theta, `input_norm.*` the norms
   /// between input layers, everything else xi.

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "ordered_gnn/core/options.h"
-#include "ordered_gnn/data/latent_space.h"
 #include "ordered_gnn/nn/options.h"
 
 namespace ordered_gnn {
@@ -35,6 +34,21 @@ enum class HopWeights {
 };
 std::string to_string(HopWeights weights);
 HopWeights parse_hop_weights(const std::string& name);
+
+/// How a Geom-GCN gives nodes their places in the plane. Edges count both ways
+/// and loops do not.
+enum class Embedding {
+  /// Classical scaling of hop distances. Above 512 nodes 512 of them, drawn at
+  /// random but always the same, are scaled and the others placed by their
+  /// distances to those (landmark MDS), so that memory is that of the graph.
+  /// Nodes without a path count as one hop further apart than any with one.
+  isomap,
+  /// The second and third eigenvector of the random walk, by 300 steps of
+  /// subspace iteration. Parts without an edge between them may share a place.
+  spectral,
+};
+std::string to_string(Embedding embedding);
+Embedding parse_embedding(const std::string& name);
 
 /// Everything a network may read. The header of a model says what it does read,
 /// the help of an option who reads it.

@@ -46,6 +46,9 @@ struct TrainOptions {
   double save_seconds = 20;
   double drop_edge = 0;            ///< share of the edges left out of an epoch
   bool checkpoint_layers = false;  ///< recompute layers in backward
+  /// Folder in which a model may keep what it prepares of the data; empty:
+  /// nothing is written.
+  std::string layout_cache = "";
 };
 
 const std::vector<Option<TrainOptions>>& train_option_table();

@@ -5,7 +5,6 @@
 
 #include "core/io/safetensors/safetensors.h"
 #include "core/io/sha256.h"
-#include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -23,26 +22,23 @@ void require(bool condition, const fs::path& file, const char* what) {
 
 }  // namespace
 
-std::string latent_key(const NodeDataset& data, Embedding embedding) {
+std::string latent_key(const NodeDataset& data, const std::string& embedding) {
   const std::string text =
       fmt::format("{} {} {} {}", kFormat, data.provenance.fingerprint,
-                  to_string(data.treatment.direction), to_string(embedding));
+                  to_string(data.treatment.direction), embedding);
   core::Sha256 hash;
   hash.update(text);
   return hash.hex();
 }
 
-std::vector<fs::path> latent_files(const NodeDataset& data,
-                                   const std::string& key) {
-  const Provenance& source = data.provenance;
-  if (source.files.empty() || source.fingerprint.empty()) return {};
-  const std::string name =
-      fmt::format("ognn-latent-{}.safetensors", key.substr(0, 16));
-  std::vector<fs::path> files = {fs::path(source.files.front()).parent_path() /
-                                 name};
-  const fs::path cache = user_cache_folder();
-  if (!cache.empty()) files.push_back(cache / "latent" / name);
-  return files;
+fs::path latent_file(const fs::path& folder, const std::string& key) {
+  return folder / fmt::format("ognn-latent-{}.safetensors", key.substr(0, 16));
+}
+
+void make_latent_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail_in(folder, "cannot be made: " + error.message());
 }
 
 LatentParts read_latent_file(const fs::path& file, const std::string& key,
@@ -72,23 +68,12 @@ LatentParts read_latent_file(const fs::path& file, const std::string& key,
   return parts;
 }
 
-std::optional<fs::path> write_latent_file(const std::vector<fs::path>& files,
-                                          const std::string& key,
-                                          const LatentParts& parts) {
+void write_latent_file(const fs::path& file, const std::string& key,
+                       const LatentParts& parts) {
   core::TensorFile content;
   content.tensors = {{"position", parts.position}, {"pairs", parts.pairs}};
   content.metadata = {{"format", kFormat}, {"key", key}};
-  for (const fs::path& file : files) {
-    std::error_code ignored;
-    fs::create_directories(file.parent_path(), ignored);
-    try {
-      core::write_safetensors(file, content);
-      return file;
-    } catch (const Error&) {
-      // A folder that is not ours to write to; the next one may be.
-    }
-  }
-  return std::nullopt;
+  core::write_safetensors(file, content);
 }
 
 }  // namespace ordered_gnn::data

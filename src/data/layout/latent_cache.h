@@ -2,12 +2,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "ordered_gnn/data/dataset.h"
-#include "ordered_gnn/data/latent_space.h"
 
 namespace ordered_gnn::data {
 
@@ -18,21 +15,24 @@ struct LatentParts {
 };
 
 /// Names the content that a latent space of the data follows from.
-std::string latent_key(const NodeDataset& data, Embedding embedding);
+/// @param embedding  name of the way nodes get their places.
+std::string latent_key(const NodeDataset& data, const std::string& embedding);
 
-/// Files that may hold it, in the order they are looked for and written. Empty
-/// for data that is from no file.
-std::vector<std::filesystem::path> latent_files(const NodeDataset& data,
-                                                const std::string& key);
+/// The file in the folder that holds it.
+std::filesystem::path latent_file(const std::filesystem::path& folder,
+                                  const std::string& key);
+
+/// Makes the folder and those it is in, where they are not there.
+/// @throws Error naming the folder.
+void make_latent_folder(const std::filesystem::path& folder);
 
 /// @throws Error naming the file when it is damaged or is of something else.
 LatentParts read_latent_file(const std::filesystem::path& file,
                              const std::string& key, int64_t num_nodes);
 
-/// Writes the first of the files that can be written, atomically.
-/// @return which; nothing when none could be.
-std::optional<std::filesystem::path> write_latent_file(
-    const std::vector<std::filesystem::path>& files, const std::string& key,
-    const LatentParts& parts);
+/// Writes it, atomically.
+/// @throws Error naming the file.
+void write_latent_file(const std::filesystem::path& file,
+                       const std::string& key, const LatentParts& parts);
 
 }  // namespace ordered_gnn::data

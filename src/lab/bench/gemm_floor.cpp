@@ -3,15 +3,32 @@
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 
+#include "core/names.h"
 #include "ops/cpu/gemm.h"
+#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn::lab {
+
+OrderedGnnOptions network_of(const RunOptions& options) {
+  const ModelEntry& model = find_model(options.model);
+  if (model.as_ordered_gnn != nullptr) {
+    return model.as_ordered_gnn(options.network);
+  }
+  std::vector<std::string> known;
+  for (const ModelEntry& entry : model_table()) {
+    if (entry.as_ordered_gnn != nullptr) known.push_back(entry.name);
+  }
+  throw UsageError(
+      fmt::format("the floor is known for {}, not for {}; choose --parts epoch",
+                  core::listed(known), model.name));
+}
 
 GemmFloor::GemmFloor(const NodeDataset& data, const RunOptions& options,
                      const at::TensorOptions& operands)
     : operands_(operands) {
-  const OrderedGnnOptions& network = options.network;
+  const OrderedGnnOptions network = network_of(options);
   const int64_t rows = data.num_nodes();
   const int64_t width = network.hidden;
   if (data.features.kind() == NodeFeatures::Kind::dense) {
@@ -20,7 +37,7 @@ GemmFloor::GemmFloor(const NodeDataset& data, const RunOptions& options,
   for (int64_t i = 1; i < network.mlp_layers; ++i) {
     add(rows, width, width, /*needs_grad_x=*/true);
   }
-  if (options.model == "ordered_gnn" && network.gating != Gating::none) {
+  if (network.gating != Gating::none) {
     for (int64_t k = 0; k < network.layers; ++k) {
       add(rows, 2 * width, width / network.chunk, /*needs_grad_x=*/true);
     }

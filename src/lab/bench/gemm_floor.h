@@ -8,6 +8,10 @@
 
 namespace ordered_gnn::lab {
 
+/// The Ordered GNN that a model is, which its floor is computed for.
+/// @throws UsageError for models that are none (ModelEntry::as_ordered_gnn).
+OrderedGnnOptions network_of(const RunOptions& options);
+
 /// Operands of one affine map of the network and of its gradients.
 struct AffineProducts {
   at::Tensor x;       ///< [N, I]
@@ -23,6 +27,7 @@ class GemmFloor {
  public:
   /// @param operands  device and type of the matrices; float32 on the CPU
   ///                  unless said otherwise.
+  /// @throws UsageError as network_of() does.
   GemmFloor(const NodeDataset& data, const RunOptions& options,
             const at::TensorOptions& operands = {});
 

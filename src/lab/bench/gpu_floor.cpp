@@ -50,7 +50,7 @@ double feature_bytes(const NodeFeatures& features, const Sizes& s,
 
 double least_bytes(const NodeDataset& data, const RunOptions& options,
                    int64_t bytes_per_number) {
-  const OrderedGnnOptions& network = options.network;
+  const OrderedGnnOptions network = network_of(options);
   const auto number = static_cast<double>(bytes_per_number);
   const bool is_gated = network.gating != Gating::none;
   Sizes s{};
@@ -61,9 +61,7 @@ double least_bytes(const NodeDataset& data, const RunOptions& options,
   double bytes = feature_bytes(data.features, s, network.dropout_theta, number);
   bytes +=
       static_cast<double>(network.mlp_layers) * 5 * s.nodes * s.width * number;
-  if (options.model == "ordered_gnn") {
-    bytes += static_cast<double>(network.layers) * layer_bytes(s, number);
-  }
+  bytes += static_cast<double>(network.layers) * layer_bytes(s, number);
   return bytes + s.nodes * static_cast<double>(data.num_classes) * number;
 }
 

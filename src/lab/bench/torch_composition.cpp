@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -40,15 +41,22 @@ at::Tensor mean_matrix(const Graph& graph) {
                                share.options().layout(at::kSparseCsr));
 }
 
+bool is_the_papers(const RunOptions& options) {
+  const auto as_ordered_gnn = find_model(options.model).as_ordered_gnn;
+  if (as_ordered_gnn == nullptr) return false;
+  const OrderedGnnOptions n = as_ordered_gnn(options.network);
+  return n.layers > 0 && n.gating == Gating::softor &&
+         n.aggregator == Aggregator::mean && n.norm == Norm::layer &&
+         !n.residual && !n.tied_gates;
+}
+
 }  // namespace
 
 TorchComposition::TorchComposition(const NodeDataset& data,
                                    const RunOptions& options)
     : network_(options.network) {
   const OrderedGnnOptions& n = network_;
-  if (options.model != "ordered_gnn" || n.gating != Gating::softor ||
-      n.aggregator != Aggregator::mean || n.norm != Norm::layer || n.residual ||
-      n.tied_gates) {
+  if (!is_the_papers(options)) {
     throw UsageError(
         "the unfused comparison is the paper's network; leave --gating, "
         "--aggregator, --norm, --residual and --tied-gates at their defaults "

@@ -48,12 +48,17 @@ std::string first_recipe(const std::vector<std::string>& names) {
   return "";
 }
 
-// What a system starts from on a dataset: its own recipe, or its model's.
+// What a system starts from on a dataset: its own recipe, or its model's, which
+// for the model of the paper's table are those of the table.
 std::string start_of(const NamedSystem& system, const std::string& data) {
-  const std::string of_model = system.model == "ordered_gnn"
-                                   ? "table2/" + data
-                                   : "systems/" + system.model + "/" + data;
-  return first_recipe({"systems/" + system.name + "/" + data, of_model});
+  const std::string own =
+      first_recipe({"systems/" + system.name + "/" + data,
+                    "systems/" + system.model + "/" + data});
+  if (!own.empty()) return own;
+  const std::string of_table = first_recipe({"table2/" + data});
+  if (of_table.empty()) return "";
+  const RunOptions options = run_options_from_json(read_recipe(of_table));
+  return options.model == system.model ? of_table : "";
 }
 
 std::string space_of(const NamedSystem& system) {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "nn/parameters.h"
-#include "ordered_gnn/data/latent_space.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
 namespace ordered_gnn::nn {
@@ -74,10 +73,13 @@ GeomGcn::GeomGcn(const ModelShape& shape, const ModelOptions& options,
 at::Tensor GeomGcn::forward(const Graph& graph, const NodeFeatures& features,
                             const ForwardContext& context,
                             ForwardTrace* trace) {
-  TORCH_CHECK(context.latent != nullptr &&
-                  context.latent->position.size(0) == graph.num_nodes(),
-              "geom_gcn: the context has no latent space of this graph");
-  const LatentSpace& latent = *context.latent;
+  const auto* const layout =
+      dynamic_cast<const Layout*>(context.preparation.get());
+  TORCH_CHECK(
+      layout != nullptr && layout->space.position.size(0) == graph.num_nodes(),
+      "geom_gcn: the context has no layout of this graph; hand it what "
+      "prepare() makes of the data");
+  const data::LatentSpace& latent = layout->space;
   const at::TensorOptions options = layers_.front()->bias.options();
   const Neighbourhood in_graph(graph, latent.position, options);
   const Neighbourhood in_plane(latent.neighbours, latent.position, options);
@@ -94,6 +96,14 @@ at::Tensor GeomGcn::forward(const Graph& graph, const NodeFeatures& features,
   }
   if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : y;
   return y;
+}
+
+std::shared_ptr<const ModelPreparation> GeomGcn::prepare(
+    const NodeDataset& data, const PreparationOptions& options) const {
+  const data::GraphEmbedding& embedding =
+      options_.embedding == Embedding::isomap ? data::kIsomap : data::kSpectral;
+  return std::make_shared<Layout>(
+      data::latent_space_of(data, embedding, {options.cache, options.note}));
 }
 
 Json GeomGcn::defaults() {

@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "data/layout/latent_space.h"
 #include "nn/baselines/graph_layers.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/nn/model_options.h"
@@ -10,7 +11,7 @@ namespace ordered_gnn::nn {
 
 /// "Geom-GCN: Geometric Graph Convolutional Networks" (2020). Nodes have places
 /// z in the plane (see Embedding), and a node v has two neighbourhoods: N_g(v)
-/// in the graph and N_s(v) around it in the plane (LatentSpace::neighbours). A
+/// in the graph and N_s(v) around it in the plane (data::LatentSpace). A
 /// neighbour u stands in one of four relations to v by where it is: upper left,
 /// upper right, lower left, lower right, ties counting as upper and right. For
 /// each of the eight pairs of neighbourhood i and relation r a layer sums up,
@@ -36,13 +37,19 @@ namespace ordered_gnn::nn {
 class GeomGcn : public NodeModel {
  public:
   GeomGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  /// @throws c10::Error unless the context has the latent space of the graph.
+  /// The graph laid out, which all passes read.
+  struct Layout : ModelPreparation {
+    explicit Layout(data::LatentSpace made) : space(std::move(made)) {}
+    data::LatentSpace space;
+  };
+
+  /// @throws c10::Error unless the context has the layout of the graph.
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
-  std::optional<Embedding> embedding() const override {
-    return options_.embedding;
-  }
+  std::shared_ptr<const ModelPreparation> prepare(
+      const NodeDataset& data,
+      const PreparationOptions& options = {}) const override;
   static Json defaults();
 
  private:

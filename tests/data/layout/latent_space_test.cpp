@@ -1,9 +1,8 @@
-#include "ordered_gnn/data/latent_space.h"
+#include "data/layout/latent_space.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include <cstdlib>
 #include <fstream>
 
 #include "core/io/file.h"
@@ -86,7 +85,7 @@ TEST(SpectralPlaces, SeparateTheTwoSidesOfABridge) {
 
 TEST(LatentSpaces, HaveAsManyNeighboursAsTheGraph) {
   const Graph graph = random_graph(80, 300, 4);
-  for (const Embedding embedding : {Embedding::isomap, Embedding::spectral}) {
+  for (const GraphEmbedding& embedding : {kIsomap, kSpectral}) {
     const LatentSpace space = make_latent_space(graph, embedding);
     EXPECT_EQ(space.position.sizes(), at::IntArrayRef({80, 2}));
     const int64_t edges = graph.num_edges() - graph.num_self_loops();
@@ -97,7 +96,7 @@ TEST(LatentSpaces, HaveAsManyNeighboursAsTheGraph) {
 
 TEST(LatentSpaces, AreFiniteForEverySmallGraph) {
   for (const NamedGraph& named : small_graphs()) {
-    for (const Embedding embedding : {Embedding::isomap, Embedding::spectral}) {
+    for (const GraphEmbedding& embedding : {kIsomap, kSpectral}) {
       const LatentSpace space = make_latent_space(named.graph, embedding);
       EXPECT_EQ(space.position.size(0), named.graph.num_nodes()) << named.name;
       EXPECT_TRUE(space.position.isfinite().all().item<bool>()) << named.name;
@@ -107,7 +106,7 @@ TEST(LatentSpaces, AreFiniteForEverySmallGraph) {
 
 TEST(LatentSpaces, AreTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = random_graph(700, 3000, 9);
-  for (const Embedding embedding : {Embedding::isomap, Embedding::spectral}) {
+  for (const GraphEmbedding& embedding : {kIsomap, kSpectral}) {
     set_num_threads(1);
     const LatentSpace one = make_latent_space(graph, embedding);
     set_num_threads(2);
@@ -120,92 +119,106 @@ TEST(LatentSpaces, AreTheSameBitsForAnyNumberOfThreads) {
 
 class LatentFiles : public testing::Test {
  protected:
-  LatentFiles() {
-    data_.graph = random_graph(40, 150, 2);
-    data_.provenance.files = {(dir_ / "edges.txt").string()};
-  }
+  LatentFiles() { data_.graph = random_graph(40, 150, 2); }
 
-  // Data of its own for every call, so that the process remembers nothing.
-  LatentSpace load(std::string& note) {
-    return latent_space_of(data_, Embedding::isomap, &note);
+  // Fingerprints of their own keep the memory of the process apart.
+  void name_data(const std::string& fingerprint) {
+    data_.provenance.fingerprint = fingerprint;
   }
-  std::filesystem::path file() const {
-    return latent_files(data_, latent_key(data_, Embedding::isomap)).front();
+  LatentSpace load() {
+    notes_.clear();
+    return latent_space_of(data_, kIsomap, {folder_, [this](const auto& note) {
+                                              notes_ += note + "\n";
+                                            }});
   }
+  std::string key() const { return latent_key(data_, kIsomap.name); }
+  std::filesystem::path file() const { return latent_file(folder_, key()); }
 
   TempDir dir_;
+  std::filesystem::path folder_ = dir_ / "kept" / "here";
   NodeDataset data_;
+  std::string notes_;
 };
 
-TEST_F(LatentFiles, AreWrittenBesideTheDataAndReadBack) {
-  data_.provenance.fingerprint = "written beside";
-  std::string note;
-  const LatentSpace made = load(note);
-  EXPECT_TRUE(contains(note, "written to " + file().string()));
-  const LatentParts parts = read_latent_file(
-      file(), latent_key(data_, Embedding::isomap), data_.num_nodes());
+TEST_F(LatentFiles, AreWrittenToTheFolderAndReadBack) {
+  name_data("written and read");
+  const LatentSpace made = load();
+  EXPECT_EQ(notes_, "latent space written to " + file().string() + "\n");
+  const LatentParts parts = read_latent_file(file(), key(), data_.num_nodes());
   EXPECT_TRUE(torch::equal(parts.position, made.position));
   EXPECT_EQ(2 * parts.pairs.size(1) + 40, made.neighbours.num_edges());
-  load(note);
-  EXPECT_EQ(note, "") << "the process knows it by now";
+  load();
+  EXPECT_EQ(notes_, "") << "the process knows it by now";
+}
+
+TEST_F(LatentFiles, OfAnotherProcessAreTakenAsTheyAre) {
+  name_data("of another process");
+  const at::Tensor places = torch::arange(80, at::kFloat).view({40, 2});
+  make_latent_folder(folder_);
+  write_latent_file(file(), key(),
+                    {places, torch::tensor({{0}, {1}}, at::kLong)});
+  EXPECT_TRUE(torch::equal(load().position, places));
+  EXPECT_EQ(notes_, "latent space read from " + file().string() + "\n");
+}
+
+TEST_F(LatentFiles, AreNotWrittenUnlessAskedFor) {
+  name_data("asked for later");
+  data_.provenance.files = {(dir_ / "edges.txt").string()};
+  const LatentSpace made = latent_space_of(data_, kIsomap);
+  EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
+  EXPECT_TRUE(torch::equal(load().position, made.position));
+  EXPECT_TRUE(contains(notes_, "written to")) << "what the process knows too";
+  EXPECT_TRUE(std::filesystem::exists(file()));
+}
+
+TEST_F(LatentFiles, AreNotKeptForDataWithoutAFingerprint) {
+  EXPECT_EQ(load().position.size(0), 40);
+  EXPECT_EQ(notes_, "");
+  EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
 TEST_F(LatentFiles, ADamagedFileIsReportedAndMadeAgain) {
+  make_latent_folder(folder_);
   for (const char* damage : {"", "short", "cut"}) {
-    data_.provenance.fingerprint = std::string("damaged ") + damage;
+    name_data(std::string("damaged ") + damage);
     if (std::string(damage) == "cut") {
-      const std::string key = latent_key(data_, Embedding::isomap);
       write_latent_file(
-          {file()}, key,
+          file(), key(),
           {torch::zeros({39, 2}), torch::zeros({2, 0}, at::kLong)});
     } else {
       core::write_file(file(), damage);
     }
-    std::string note;
-    load(note);
-    EXPECT_TRUE(contains(note, "computed again")) << note;
-    EXPECT_TRUE(contains(note, "written to")) << note;
-    read_latent_file(file(), latent_key(data_, Embedding::isomap), 40);
+    load();
+    EXPECT_TRUE(contains(notes_, "computed again")) << notes_;
+    EXPECT_TRUE(contains(notes_, "written to")) << notes_;
+    read_latent_file(file(), key(), 40);
   }
 }
 
 TEST_F(LatentFiles, RefuseWhatDoesNotBelongToTheData) {
-  data_.provenance.fingerprint = "a file to spoil";
-  const std::string key = latent_key(data_, Embedding::isomap);
+  name_data("a file to spoil");
+  make_latent_folder(folder_);
   const auto error = [&](const LatentParts& parts, const std::string& under) {
-    write_latent_file({file()}, under, parts);
-    return error_of([&] { read_latent_file(file(), key, 40); });
+    write_latent_file(file(), under, parts);
+    return error_of([&] { read_latent_file(file(), key(), 40); });
   };
   const at::Tensor places = torch::zeros({40, 2});
   const at::Tensor pairs = torch::zeros({2, 1}, at::kLong);
   EXPECT_TRUE(contains(error({places, pairs}, "x"), "belongs to other data"));
-  EXPECT_TRUE(contains(error({places, pairs + 40}, key), "not there"));
-  EXPECT_TRUE(contains(error({places / 0, pairs}, key), "one place per node"));
-  EXPECT_TRUE(contains(error({places, places}, key), "pairs"));
+  EXPECT_TRUE(contains(error({places, pairs + 40}, key()), "not there"));
+  EXPECT_TRUE(
+      contains(error({places / 0, pairs}, key()), "one place per node"));
+  EXPECT_TRUE(contains(error({places, places}, key()), "pairs"));
 }
 
-TEST_F(LatentFiles, NoFolderToWriteToIsNoError) {
-  data_.provenance.fingerprint = "nowhere to write";
-  data_.provenance.files = {(dir_ / "file" / "edges.txt").string()};
-  core::write_file(dir_ / "file", "no folder");
-  const char* const home = std::getenv("HOME");
-  const std::string before = home == nullptr ? "" : home;
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const std::string cache_before = cache == nullptr ? "" : cache;
-  setenv("XDG_CACHE_HOME", (dir_ / "cache").c_str(), 1);
-  std::string note;
-  load(note);
-  EXPECT_TRUE(contains(note, (dir_ / "cache" / "ognn" / "latent").string()))
-      << note;
-  setenv("XDG_CACHE_HOME", (dir_ / "file").c_str(), 1);
-  data_.provenance.fingerprint = "nowhere at all";
-  EXPECT_EQ(load(note).position.size(0), 40);
-  EXPECT_EQ(note, "");
-  if (cache == nullptr) {
-    unsetenv("XDG_CACHE_HOME");
-  } else {
-    setenv("XDG_CACHE_HOME", cache_before.c_str(), 1);
-  }
+TEST_F(LatentFiles, AFolderThatCannotBeMadeIsAnError) {
+  name_data("nowhere to write");
+  core::write_file(dir_ / "kept", "no folder");
+  const std::string message = error_of([&] { load(); });
+  EXPECT_TRUE(contains(message, folder_.string())) << message;
+  EXPECT_TRUE(contains(message, "cannot be made")) << message;
+  folder_.clear();
+  EXPECT_EQ(load().position.size(0), 40) << "the error left nothing behind";
 }
 
 }  // namespace

@@ -120,6 +120,25 @@ TEST_F(GemmFlop, OfAnMlpHaveNoGates) {
             2 * kNodes * (2 * 8 * 16 + 3 * 16 * 16 + 3 * 16 * 3));
 }
 
+TEST_F(GemmFlop, FollowTheGatesThatAModelHas) {
+  const double gates = 2 * 3 * 32 * 4;
+  const double others = 2 * 8 * 16 + 3 * 16 * 16 + 3 * 16 * 3;
+  options_.run.model = "gated_gnn";
+  EXPECT_EQ(bench().gemm_flop, 2 * kNodes * (others + gates));
+  options_.run.model = "bare_gnn";
+  EXPECT_EQ(bench().gemm_flop, 2 * kNodes * others);
+}
+
+TEST_F(EpochBenchTest, AModelWithoutAFloorIsTimedAlone) {
+  options_.run.model = "gcn";
+  options_.unfused = false;
+  const std::string message = error_of([&] { bench(); });
+  EXPECT_TRUE(contains(message, "not for gcn; choose --parts epoch"))
+      << message;
+  options_.floor = false;
+  EXPECT_GT(bench().ms_per_epoch, 0);
+}
+
 TEST_F(EpochBenchTest, TheUnfusedNetworkHasTheSwitchesOfThePaper) {
   const auto refusal = [&](auto change) {
     EpochBenchOptions other = options_;

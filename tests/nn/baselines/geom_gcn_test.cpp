@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "nn/hand_worked.h"
-#include "ordered_gnn/data/latent_space.h"
 #include "support/tensors.h"
 
 namespace ordered_gnn::nn {
 namespace {
 
 // 0 - 1 - 2 from lower left to upper right, 0 and 2 neighbours in the plane.
-LatentSpace diagonal() {
+data::LatentSpace diagonal() {
   return {torch::tensor({{0.f, 0.f}, {1.f, 1.f}, {2.f, 2.f}}),
           Graph::from_edges(3, std::vector<std::pair<int64_t, int64_t>>{{0, 2}},
                             {Direction::undirected, SelfLoops::remove})};
@@ -20,7 +19,7 @@ LatentSpace diagonal() {
 
 // Logits with a weight for each pair of neighbourhood and relation.
 at::Tensor logits_with(const std::vector<std::vector<double>>& weights,
-                       const LatentSpace& latent) {
+                       const data::LatentSpace& latent) {
   ModelOptions options;
   options.layers = 1;
   GeomGcn model({1, 1}, options, 1);
@@ -28,7 +27,7 @@ at::Tensor logits_with(const std::vector<std::vector<double>>& weights,
   set_parameter(model, "layers.0.bias", row({0.5}));
   const torch::NoGradGuard no_grad;
   ForwardContext context;
-  context.latent = &latent;
+  context.preparation = std::make_shared<GeomGcn::Layout>(latent);
   return model.forward(path_of_three(SelfLoops::remove),
                        features_of({{1}, {10}, {100}}), context);
 }
@@ -47,7 +46,7 @@ TEST(GeomGcn, RelationsHaveWeightsOfTheirOwnAsWorkedByHand) {
 }
 
 TEST(GeomGcn, AColumnOfTwoNodesIsUpperRightAndLowerRight) {
-  LatentSpace latent = diagonal();
+  data::LatentSpace latent = diagonal();
   latent.position = torch::tensor({{0.f, 0.f}, {0.f, 1.f}, {-1.f, 2.f}});
   const double root = 1 / std::sqrt(2.0);
   // 1 is straight above 0, so 0 is at its lower right; 2 at its upper left.
@@ -63,6 +62,23 @@ TEST(GeomGcn, NeedsPlacesForItsNodes) {
   EXPECT_THROW(model.forward(path_of_three(SelfLoops::add),
                              features_of({{1}, {2}, {3}}), {}),
                c10::Error);
+}
+
+TEST(GeomGcn, PreparesTheLayoutThatItsOptionsName) {
+  NodeDataset data;
+  data.graph = path_of_three(SelfLoops::add);
+  for (const Embedding embedding : {Embedding::isomap, Embedding::spectral}) {
+    ModelOptions options;
+    options.embedding = embedding;
+    const GeomGcn model({1, 1}, options, 1);
+    const auto made =
+        std::dynamic_pointer_cast<const GeomGcn::Layout>(model.prepare(data));
+    ASSERT_NE(made, nullptr);
+    const data::LatentSpace expected = data::make_latent_space(
+        data.graph,
+        embedding == Embedding::isomap ? data::kIsomap : data::kSpectral);
+    EXPECT_TRUE(torch::equal(made->space.position, expected.position));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ordered_gnn/nn/models.h"
+
+namespace ordered_gnn::nn {
+
+/// What lines of the table of models say by functions; see ModelEntry.
+
+/// ModelEntry::as_ordered_gnn of the Ordered GNN, of its ablations, and of the
+/// network that is its input and output alone.
+OrderedGnnOptions itself(const ModelOptions& options);
+OrderedGnnOptions with_simple_gates(const ModelOptions& options);
+OrderedGnnOptions without_gates(const ModelOptions& options);
+OrderedGnnOptions without_layers(const ModelOptions& options);
+
+/// ModelEntry::why_unread of the Ordered GNN and of JK-Net.
+std::string no_gates_to_set(const ModelOptions& options,
+                            const std::string& option);
+std::string no_aggregator_to_set(const ModelOptions& options,
+                                 const std::string& option);
+
+/// ModelEntry::why_no_bf16 of models whose ops all take 16 bits, and of those
+/// whose fused layers do.
+std::string takes_bf16(const ModelOptions& options);
+std::string takes_bf16_fused(const ModelOptions& options);
+
+/// ModelEntry::prediction_bytes of a network without rounds of messages, of one
+/// with them, and of a gated one.
+int64_t bytes_of_mlp(const ModelOptions& options, const PredictionSize& size);
+int64_t bytes_of_rounds(const ModelOptions& options,
+                        const PredictionSize& size);
+int64_t bytes_of_gated(const OrderedGnnOptions& network,
+                       const PredictionSize& size);
+template <OrderedGnnOptions (*kNetwork)(const ModelOptions&)>
+int64_t bytes_of_gated(const ModelOptions& options,
+                       const PredictionSize& size) {
+  return bytes_of_gated(kNetwork(options), size);
+}
+
+}  // namespace ordered_gnn::nn
