@@ -4,7 +4,7 @@ BUILD := build/$(PRESET)
 OGNN := $(BUILD)/bin/ognn
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test test-deps test-cuda cuda-link asan fuzz bench results \
+.PHONY: demo test test-deps test-cuda cuda-link asan fuzz bench results docs \
 	images format format-check tidy install-deps configure command build \
 	clean help
 
@@ -16,6 +16,7 @@ help:
 	@echo 'make fuzz          damage files at random, SECONDS=60 for every reader'
 	@echo 'make bench         build and run the micro benchmarks'
 	@echo 'make results       write docs/results.md from the result files in docs/results'
+	@echo 'make docs          write docs/models.md from the table of models'
 	@echo 'make images        write the pictures of the README'
 	@echo 'make format        rewrite the sources in the house format'
 	@echo 'make tidy          clang-tidy over all sources'
@@ -75,6 +76,9 @@ bench:
 
 results: command
 	$(OGNN) reproduce report --from docs/results/files --out docs/results.md
+
+docs: command
+	$(OGNN) models --markdown > docs/models.md
 
 # Pictures of the README, from the runs that 'make demo' makes.
 IMAGES = demo-accuracy demo-hops gates confusion smoothing

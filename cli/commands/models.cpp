@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "shared/arguments.h"
+#include "shared/models_page.h"
 
 namespace ordered_gnn::cli {
 
@@ -14,42 +15,58 @@ namespace {
 std::string defaults_text(const Json& defaults) {
   std::string text;
   for (const auto& [name, value] : defaults.items()) {
-    text += fmt::format(
-        " --{} {}", name,
-        value.is_string() ? value.get<std::string>() : value.dump());
+    text += fmt::format(" --{} {}", name, option_text(value));
   }
   return text;
 }
 
-void run_models(bool json) {
+std::string models_json() {
   Json list = Json::array();
-  std::string text;
   for (const ModelEntry& entry : model_table()) {
     list.push_back({{"name", entry.name},
                     {"summary", entry.summary},
+                    {"paper", entry.paper},
+                    {"reads", entry.reads},
                     {"defaults", entry.defaults}});
+  }
+  return list.dump(2) + "\n";
+}
+
+std::string models_text() {
+  std::string text;
+  for (const ModelEntry& entry : model_table()) {
     text += fmt::format("{:<12}  {}\n", entry.name, entry.summary);
     if (!entry.defaults.empty()) {
       text += fmt::format("{:<12} {}\n", "", defaults_text(entry.defaults));
     }
   }
-  std::cout << (json ? list.dump(2) + "\n" : text);
+  return text;
 }
 
 }  // namespace
 
 void add_models(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
+  struct Forms {
+    bool json = false, markdown = false;
+  };
+  auto forms = std::make_shared<Forms>();
   CLI::App& sub = *app.add_subcommand(
       "models", "List the models and what they change in the defaults");
   sub.allow_extras();
-  sub.add_flag("--json", *json, "print an array of objects");
+  CLI::Option* const json =
+      sub.add_flag("--json", forms->json, "print an array of objects");
+  sub.add_flag("--markdown", forms->markdown,
+               "print the page docs/models.md: papers, options, defaults")
+      ->excludes(json);
   sub.footer(
       "Options given in a recipe or on the command line win over the defaults "
-      "of a model.\nExample:\n  ognn models --json");
-  sub.callback([json, &sub] {
+      "of a model.\nExamples:\n  ognn models --json\n"
+      "  ognn models --markdown > models.md");
+  sub.callback([forms, &sub] {
     refuse_extras(sub);
-    run_models(*json);
+    std::cout << (forms->json       ? models_json()
+                  : forms->markdown ? models_page()
+                                    : models_text());
   });
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -56,6 +57,23 @@ TEST(Ognn, ModelsShowsTheDefaultsThatTrainTakes) {
     }
   }
   EXPECT_TRUE(contains(run_ognn({"models"}).out, "--hidden 16"));
+}
+
+TEST(Ognn, ModelsPrintsAPageOfAllThatTheTableSays) {
+  const std::string page = run_ognn({"models", "--markdown"}).out;
+  EXPECT_EQ(page.rfind("# Models\n", 0), 0u);
+  const Json list = Json::parse(run_ognn({"models", "--json"}).out);
+  for (const Json& model : list) {
+    const std::string row = fmt::format(
+        "| `{}` | {} | {} | {}", model.at("name").get<std::string>(),
+        model.at("summary").get<std::string>(),
+        model.at("paper").get<std::string>(),
+        model.at("reads").at(0).get<std::string>());
+    EXPECT_TRUE(contains(page, row)) << row;
+  }
+  EXPECT_TRUE(contains(page, "layers 2, hidden 16, dropout-theta 0.5"));
+  EXPECT_TRUE(contains(page, "taken by `ordered_gnn` and `mlp`."));
+  EXPECT_EQ(run_ognn({"models", "--markdown", "--json"}).status, 2);
 }
 
 TEST(Train, TheRecipeWinsOverTheDefaultsOfTheModel) {
