@@ -15,7 +15,7 @@ namespace {
 std::string defaults_text(const Json& defaults) {
   std::string text;
   for (const auto& [name, value] : defaults.items()) {
-    text += fmt::format(" --{} {}", name, option_text(value));
+    text += fmt::format(" --{} {}", name, value_text(value));
   }
   return text;
 }
