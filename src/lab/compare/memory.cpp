@@ -44,8 +44,8 @@ int64_t growth_on(const std::string& device,
 
 }  // namespace
 
-MemoryBook::MemoryBook(std::filesystem::path folder)
-    : file_(std::move(folder) / "memory.json") {
+MemoryBook::MemoryBook(const std::filesystem::path& folder)
+    : file_(folder / "memory.json") {
   std::error_code ignored;
   if (!std::filesystem::exists(file_, ignored)) return;
   const Json json =

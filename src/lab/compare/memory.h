@@ -12,7 +12,7 @@ namespace ordered_gnn::lab {
 class MemoryBook {
  public:
   /// A file that cannot be read is measured anew.
-  explicit MemoryBook(std::filesystem::path folder);
+  explicit MemoryBook(const std::filesystem::path& folder);
 
   /// Bytes by which the most memory of a few epochs of the run, alone, exceeds
   /// what was in use before: of the process on a CPU, of tensors on a GPU. 0
