@@ -68,8 +68,8 @@ TEST(BoxTails, AgreesWithThePlainDefinition) {
 
 TEST(BoxTails, KeepsAnEvenSampleWithBothEnds) {
   std::vector<float> values(2000, 0.0f);
-  for (int i = 1; i <= 100; ++i) {
-    values[static_cast<size_t>(7 * i)] = static_cast<float>(i);
+  for (size_t i = 1; i <= 100; ++i) {
+    values[7 * i] = static_cast<float>(i);
   }
   const BoxTails tails = tails_of_values(values, 5);
   EXPECT_EQ(tails.num_outliers, 100);

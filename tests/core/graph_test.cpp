@@ -173,7 +173,7 @@ TEST(Graph, TwoHopsAgreesWithTheSquareOfTheAdjacency) {
           torch::eye(20).eq(0));
   EXPECT_TRUE(torch::equal(dense(graph.two_hop()).gt(0), expected));
   // Built once and shared.
-  const Graph copy = graph;
+  const Graph copy = graph;  // NOLINT: the copy is what is tested
   EXPECT_EQ(&copy.two_hop(), &graph.two_hop());
 }
 
