@@ -20,7 +20,7 @@ void check_split(const Split& split, int64_t num_nodes,
   const std::array<SplitPart, 3> parts = parts_of(split);
   // 0 = in no part yet, p + 1 = in part p.
   std::vector<uint8_t> owner(num_nodes, 0);
-  for (uint8_t p = 0; p < parts.size(); ++p) {
+  for (size_t p = 0; p < parts.size(); ++p) {
     const at::Tensor& nodes = *parts[p].nodes;
     if (!nodes.defined() || nodes.scalar_type() != at::kLong ||
         nodes.dim() != 1 || !nodes.device().is_cpu()) {
