@@ -268,7 +268,7 @@ void add_options(CLI::App& sub, ReproduceCommand& command) {
       ->type_name("LIST");
   sub.add_option("--models", command.models,
                  "only these models, see 'ognn models'; for systems also "
-                 "names of folders in recipes/systems, such as "
+                 "names of files in recipes/systems, such as "
                  "ordered_gnn_max and gcn_correct_smooth [table2: all systems "
                  "of the paper; systems: all others; else Ordered GNN]")
       ->type_name("LIST");

@@ -42,7 +42,7 @@ class TuneSystems : public testing::Test {
     return dir_ / "recipes/systems" / (system + ".json");
   }
 
-  Json recipe(const std::string& system, const std::string& dataset) const {
+  Json member(const std::string& system, const std::string& dataset) const {
     return Json::parse(core::read_file(file(system))).at("for").at(dataset);
   }
 
@@ -78,7 +78,7 @@ TEST_F(TuneSystems, WritesWinnersOverTheirRecipesAndGoesOn) {
   const ScriptOutcome first = tune(both);
   ASSERT_EQ(first.status, 0) << first.text;
   EXPECT_TRUE(contains(first.text, "link/tiny: best on"));
-  const Json link = recipe("link", "tiny");
+  const Json link = member("link", "tiny");
   EXPECT_TRUE(contains(link.at("//source"), "by validation accuracy among 3"));
   EXPECT_EQ(link.at("epochs"), 3);
   EXPECT_EQ(link.at("seed"), 7);
@@ -87,14 +87,14 @@ TEST_F(TuneSystems, WritesWinnersOverTheirRecipesAndGoesOn) {
   EXPECT_FALSE(link.contains("model"));
   EXPECT_FALSE(link.contains("data"));
   EXPECT_EQ(options("link/tiny").at("model"), "link");
-  EXPECT_EQ(recipe("link", "other"), Json({{"seed", 8}}));
+  EXPECT_EQ(member("link", "other"), Json({{"seed", 8}}));
   EXPECT_EQ(options("label_propagation/tiny").at("epochs"), 1);
   // The winner has taken the place of what the search started from.
   const std::string log = core::read_file(dir_ / "out/link/tiny/runs.jsonl");
   const ScriptOutcome second = tune("--jobs 2 " + both);
   ASSERT_EQ(second.status, 0) << second.text;
   EXPECT_EQ(core::read_file(dir_ / "out/link/tiny/runs.jsonl"), log);
-  EXPECT_EQ(recipe("link", "tiny"), link);
+  EXPECT_EQ(member("link", "tiny"), link);
 }
 
 TEST_F(TuneSystems, TwoOfOneFileAtATimeBothCount) {
@@ -102,7 +102,7 @@ TEST_F(TuneSystems, TwoOfOneFileAtATimeBothCount) {
       tune("--jobs 2 link/tiny link/other -- --threads 1");
   ASSERT_EQ(outcome.status, 0) << outcome.text;
   for (const char* dataset : {"tiny", "other"}) {
-    EXPECT_EQ(recipe("link", dataset).at("epochs"), 3) << dataset;
+    EXPECT_EQ(member("link", dataset).at("epochs"), 3) << dataset;
   }
 }
 
