@@ -139,6 +139,7 @@ class Batch {
     RunOptions options = job.options;
     options.execution.workers = workers_;
     try {
+      validate(job.options);
       record.result =
           train_as_worker(*job.data, job.run->split, std::move(options), hooks);
     } catch (const Error& error) {

@@ -41,7 +41,8 @@ NodeDataset load_for_training(RunOptions& options);
 
 /// Trains on every split in `options.splits`. With a folder, writes
 /// `run.json`, one folder `split-K` per split and `summary.json`.
-/// All splits are checked before the first one trains.
+/// All splits are checked before the first one trains; validate() has seen the
+/// options.
 ///
 /// `options.execution.workers` splits train at a time on the one copy of the
 /// data, each on one thread; a single worker trains one after the other on all
