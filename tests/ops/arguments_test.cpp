@@ -59,21 +59,23 @@ TEST(Arguments, ARegisteredKernelGetsThemAsItsStruct) {
   EXPECT_EQ(registered<told>(x, 0.25, x, false, 3), 1023.25);
 }
 
+template <typename T>
+constexpr size_t kArguments =
+    std::tuple_size_v<decltype(flat(std::declval<T&>()))>;
+
+size_t declared(const char* name) {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(name, "")
+      .schema()
+      .arguments()
+      .size();
+}
+
 TEST(Arguments, OfALayerAreThoseOfItsSchema) {
-  OrderedLayerArguments layer;
-  OrderedLayerBackwardArguments backward;
-  const auto count = [](auto& arguments) {
-    return std::tuple_size_v<decltype(flat(arguments))>;
-  };
-  const auto declared = [](const char* name) {
-    return c10::Dispatcher::singleton()
-        .findSchemaOrThrow(name, "")
-        .schema()
-        .arguments()
-        .size();
-  };
-  EXPECT_EQ(count(layer), declared("ordered_gnn::ordered_layer"));
-  EXPECT_EQ(count(backward), declared("ordered_gnn::ordered_layer_backward"));
+  EXPECT_EQ(kArguments<OrderedLayerArguments>,
+            declared("ordered_gnn::ordered_layer"));
+  EXPECT_EQ(kArguments<OrderedLayerBackwardArguments>,
+            declared("ordered_gnn::ordered_layer_backward"));
 }
 
 }  // namespace
