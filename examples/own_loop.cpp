@@ -25,7 +25,8 @@ int main() {
   og::ForwardContext context;
   context.training = true;
   double loss_value = 0;
-  for (context.step = 1; context.step <= 60; ++context.step) {
+  for (int64_t step = 1; step <= 60; ++step) {
+    context.step = step;
     optimizer.zero_grad();
     const at::Tensor logits = model.forward(data.graph, data.features, context);
     const at::Tensor loss = og::cross_entropy(logits, train, labels);
