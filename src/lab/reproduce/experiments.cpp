@@ -32,7 +32,7 @@ ExperimentReport steps_of_ladder() {
 }
 
 std::vector<Experiment> make_experiments() {
-  constexpr bool models = true, fixed = false;
+  const bool models = true, fixed = false;
   return {
       {"table2", models, &plan_table2, cell_runs(), systems_of_paper("table2")},
       {"tuned", models, &plan_tuned, cell_runs(), tuned_systems()},
