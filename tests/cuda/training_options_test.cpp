@@ -19,8 +19,7 @@ class CudaTrainingOptions : public CudaTrainingTest {
     options.train.epochs = options.train.patience = 10;
     variant.change(options);
     const NodeDataset data = load_dataset(options.data);
-    const TrainedRun expected =
-        train(data, on_device(options, "cpu"));
+    const TrainedRun expected = train(data, on_device(options, "cpu"));
     const TrainedRun got = train(data, options);
     ASSERT_EQ(got.reports.size(), expected.reports.size());
     for (size_t i = 0; i < got.reports.size(); ++i) {

@@ -70,8 +70,7 @@ class CudaTraining : public CudaTrainingTest {
 TEST_F(CudaTraining, ReportsAreThoseOfTheCpu) {
   options_.train.epochs = options_.train.patience = 5;
   const TrainedRun got = train(data_, options_);
-  const TrainedRun expected =
-      train(data_, on_device(options_, "cpu"));
+  const TrainedRun expected = train(data_, on_device(options_, "cpu"));
   ASSERT_EQ(got.reports.size(), 5u);
   ASSERT_EQ(expected.reports.size(), 5u);
   for (size_t i = 0; i < 5; ++i) {

@@ -47,9 +47,9 @@ TEST(RunOptions, ThoseThatSayOnlyHowToExecuteAreMarked) {
     marked.insert(row.spec.name);
     EXPECT_FALSE(identity.contains(row.spec.name)) << row.spec.name;
   }
-  EXPECT_EQ(marked, (std::set<std::string>{"data-root", "layout-cache",
-                                           "save-seconds", "splits", "threads",
-                                           "workers"}));
+  EXPECT_EQ(marked,
+            (std::set<std::string>{"data-root", "layout-cache", "save-seconds",
+                                   "splits", "threads", "workers"}));
 }
 
 TEST(RunOptions, JsonCarriesEveryField) {

@@ -97,8 +97,7 @@ void TrainingGraph::record(const std::function<void()>& tail) {
   });
   step_.backward(loss);
   const Adam::DeviceClock clock = {
-      word(offsetof(EpochState, lr), at::kDouble),
-      epoch,
+      word(offsetof(EpochState, lr), at::kDouble), epoch,
       word(offsetof(EpochState, stopped), at::kLong)};
   step_.optimizer().step(clock, options_.clip_norm);
   if (!tail) return;

@@ -45,7 +45,7 @@ class TrainingGraph {
   NodeModel& model_;
   TrainStep& step_;
   const TrainOptions options_;
-  at::Tensor state_;        ///< an EpochState as int64 words; the graph reads it
+  at::Tensor state_;  ///< an EpochState as int64 words; the graph reads it
   at::Tensor lr_of_epoch_;  ///< [epochs] float64
   at::Tensor loss_;
   std::shared_ptr<cuda::StoredParameters> stored_;  ///< null: not needed
