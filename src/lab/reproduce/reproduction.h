@@ -46,7 +46,7 @@ class Reproduction {
  public:
   /// @throws Error when the folder holds something else or is in use.
   Reproduction(std::filesystem::path folder, BatchOptions batch,
-               ReproductionHooks hooks = {});
+               ReproductionHooks hooks = ReproductionHooks());
 
   /// Runs what is missing and writes the experiment's files. Without anything
   /// missing it needs no device.

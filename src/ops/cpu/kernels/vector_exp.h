@@ -25,9 +25,10 @@ static inline float vector_exp(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  int32_t bits;
+  // Unsigned: for an x that is no number, n is none either and may wrap.
+  uint32_t bits;
   std::memcpy(&bits, &p, sizeof(bits));
-  bits += static_cast<int32_t>(n) * (1 << 23);
+  bits += static_cast<uint32_t>(static_cast<int32_t>(n)) << 23;
   std::memcpy(&p, &bits, sizeof(p));
   return p;
 }
