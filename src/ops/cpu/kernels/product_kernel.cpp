@@ -156,6 +156,8 @@ void add_stretch(Product<T> job) {
       add_packed_strip<kTileVectors>(job);
     }
   }
+  // advance() changes `left`.
+  // NOLINTNEXTLINE(bugprone-infinite-loop)
   for (; left >= kWidth<T>; advance(kWidth<T>)) add_packed_strip<1>(job);
   job.columns = left;
   if (left > 0) add_narrow_strip(job);
