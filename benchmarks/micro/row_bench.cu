@@ -100,38 +100,37 @@ void norm_backward(const Rows<S>& rows, bool with_out) {
   CHECK_CUDA(launch_norm_backward(job, nullptr));
 }
 
-template <typename S>
-void gate_forward(const Rows<S>& rows) {
-  GateNormForward<S> job;
+/// What forward and backward of the gates have in common.
+template <typename Job, typename S>
+Job gate_job(const Rows<S>& rows) {
+  Job job;
   job.logits = rows.logits.data();
   job.prev_gate = rows.prev.data();
   job.h = rows.h.data();
   job.m = rows.m.data();
-  job.norm_weight = rows.weight.data();
-  job.norm_bias = rows.bias.data();
   job.gate = rows.gate.data();
-  job.out = rows.out.data();
+  job.norm_weight = rows.weight.data();
   job.mean = rows.mean.data();
   job.rstd = rows.rstd.data();
   job.rows = rows.nodes;
   job.gates = kGates;
   job.dim = kDim;
-  job.eps = 1e-5;
   job.mask = some_mask();
+  return job;
+}
+
+template <typename S>
+void gate_forward(const Rows<S>& rows) {
+  auto job = gate_job<GateNormForward<S>>(rows);
+  job.norm_bias = rows.bias.data();
+  job.out = rows.out.data();
+  job.eps = 1e-5;
   CHECK_CUDA(launch_gate_norm_forward(job, nullptr));
 }
 
 template <typename S>
 void gate_backward(const Rows<S>& rows) {
-  GateNormBackward<S> job;
-  job.logits = rows.logits.data();
-  job.prev_gate = rows.prev.data();
-  job.h = rows.h.data();
-  job.m = rows.m.data();
-  job.gate = rows.gate.data();
-  job.norm_weight = rows.weight.data();
-  job.mean = rows.mean.data();
-  job.rstd = rows.rstd.data();
+  auto job = gate_job<GateNormBackward<S>>(rows);
   job.grad_out = rows.out.data();
   job.grad_gate = rows.gate.data();  // read once, as the gate
   job.grad_logits = rows.grad_logits.data();
@@ -140,10 +139,6 @@ void gate_backward(const Rows<S>& rows) {
   job.grad_m = rows.grads.data() + kDim;
   job.grad_pitch = 2 * kDim;
   job.partial = rows.partial.data();
-  job.rows = rows.nodes;
-  job.gates = kGates;
-  job.dim = kDim;
-  job.mask = some_mask();
   CHECK_CUDA(launch_gate_norm_backward(job, nullptr));
 }
 

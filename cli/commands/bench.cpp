@@ -219,7 +219,6 @@ void add_bench(CLI::App& app) {
   bench.require_subcommand(0, 1);
   CLI::App& sub = *bench.add_subcommand(
       "epoch", "Time an epoch, its matrix products and LibTorch's own ops");
-  sub.allow_extras();
   sub.add_option("--shape", command->shape,
                  "graph to generate: a dataset's name (pubmed, actor, arxiv, "
                  "...) or nodes,edges,features,classes[,density]")
@@ -241,10 +240,7 @@ void add_bench(CLI::App& app) {
       "Examples:\n"
       "  ognn bench epoch --shape pubmed --layers 8 --mlp-layers 3\n"
       "  ognn bench epoch --shape 100000,1000000,128,10 --parts epoch --json");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_epoch_bench(*command);
-  });
+  call_on(sub, command, run_epoch_bench);
   bench.callback([&bench] {
     if (bench.get_subcommands().empty()) {
       throw UsageError("'ognn bench' needs a subcommand: epoch");

@@ -180,7 +180,6 @@ void add_compare(CLI::App& app) {
   auto command = std::make_shared<CompareCommand>();
   CLI::App& sub = *app.add_subcommand(
       "compare", "Compare models on one dataset after equal tuning");
-  sub.allow_extras();
   add_options(sub, *command);
   // Models are tuned by their search spaces; what is left is the same for all.
   const std::vector<std::string> kept = {"splits", "epochs", "patience",
@@ -205,10 +204,7 @@ void add_compare(CLI::App& app) {
       "mlp_correct_smooth\n"
       "  ognn compare --data my.npz --models gcn,gat,mlp --trials 0 --out "
       "compared/mine");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    do_compare(*command);
-  });
+  call_on(sub, command, do_compare);
 }
 
 }  // namespace ordered_gnn::cli

@@ -68,7 +68,6 @@ void add_data_convert(CLI::App& data) {
   auto command = std::make_shared<ConvertCommand>();
   CLI::App& sub = *data.add_subcommand(
       "convert", "Write any readable dataset as .npz or as CSV files");
-  sub.allow_extras();
   sub.add_option("DATASET", command->spec, "name, path or synthetic:NAME");
   command->arguments =
       std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
@@ -86,10 +85,7 @@ void add_data_convert(CLI::App& data) {
       "  ognn data convert cora --split-set planetoid-full --out cora.npz\n"
       "  ognn data convert cora.npz --out cora_csv\n"
       "  ognn data convert my_csv_folder --out my_graph.npz");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_convert(*command);
-  });
+  call_on(sub, command, run_convert);
 }
 
 }  // namespace ordered_gnn::cli

@@ -229,7 +229,6 @@ void add_data_fetch(CLI::App& data) {
   auto command = std::make_shared<FetchCommand>();
   CLI::App& sub = *data.add_subcommand(
       "fetch", "Download the public files of named datasets");
-  sub.allow_extras();
   sub.add_option("NAME", command->names, "datasets, or all");
   sub.add_option("--data-root", command->root,
                  "where to put them; default $OGNN_DATA if writable, else "
@@ -250,10 +249,7 @@ void add_data_fetch(CLI::App& data) {
       "  ognn data fetch texas chameleon\n"
       "  ognn data fetch all --data-root ~/datasets\n"
       "  ognn data fetch cora --list");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_fetch(*command);
-  });
+  call_on(sub, command, run_fetch);
 }
 
 }  // namespace ordered_gnn::cli

@@ -59,7 +59,6 @@ void add_data_generate(CLI::App& data) {
   auto command = std::make_shared<GenerateCommand>();
   CLI::App& sub =
       *data.add_subcommand("generate", "Write a random graph as .npz");
-  sub.allow_extras();
   sub.add_option("SPEC", command->spec,
                  "NAME?key=value&..., 'synthetic:' may go before");
   sub.add_option("--out", command->out, "file to write")->type_name("FILE");
@@ -72,10 +71,7 @@ void add_data_generate(CLI::App& data) {
       "  ognn data generate 'csbm?nodes=10000&homophily=0.2&classes=4' --out "
       "graph.npz\n"
       "  ognn data generate pubmed --out pubmed_shape.npz");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_generate(*command);
-  });
+  call_on(sub, command, run_generate);
 }
 
 }  // namespace ordered_gnn::cli

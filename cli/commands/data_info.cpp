@@ -121,7 +121,6 @@ void add_data_info(CLI::App& data) {
   auto command = std::make_shared<InfoCommand>();
   CLI::App& sub =
       *data.add_subcommand("info", "Counts, homophily, degrees, splits");
-  sub.allow_extras();
   sub.add_option("DATASET", command->spec, "name, path or synthetic:NAME");
   command->arguments =
       std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
@@ -131,10 +130,7 @@ void add_data_info(CLI::App& data) {
       "  ognn data info texas\n"
       "  ognn data info --data my_graph.npz --json\n"
       "  ognn data info 'synthetic:csbm?homophily=0.1'");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_info(*command);
-  });
+  call_on(sub, command, run_info);
 }
 
 }  // namespace ordered_gnn::cli

@@ -159,7 +159,6 @@ void add_data_verify(CLI::App& data) {
   auto command = std::make_shared<VerifyCommand>();
   CLI::App& sub = *data.add_subcommand(
       "verify", "Check files against SHA256SUMS, say what is missing");
-  sub.allow_extras();
   sub.add_option("ROOT", command->root,
                  "data root; default: the first of $OGNN_DATA, ./datasets, the "
                  "user cache that exists");
@@ -170,10 +169,7 @@ void add_data_verify(CLI::App& data) {
       "Examples:\n"
       "  ognn data verify\n"
       "  ognn data verify ~/datasets --json");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_verify(*command);
-  });
+  call_on(sub, command, run_verify);
 }
 
 }  // namespace ordered_gnn::cli

@@ -118,7 +118,6 @@ void add_demo(CLI::App& app) {
   auto command = std::make_shared<DemoCommand>();
   CLI::App& sub = *app.add_subcommand(
       "demo", "Compare three models on two generated graphs");
-  sub.allow_extras();
   sub.add_option("--out", command->out, "folder to keep the runs in")
       ->type_name("DIR");
   sub.add_option("--epochs", command->epochs, "most epochs of a run")
@@ -127,10 +126,7 @@ void add_demo(CLI::App& app) {
   sub.add_flag("--json", command->json, "print an array of results");
   sub.add_flag("--quiet", command->quiet, "no progress on standard error");
   sub.footer("Example:\n  ognn demo --out demo-out");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_demo(*command);
-  });
+  call_on(sub, command, run_demo);
 }
 
 }  // namespace ordered_gnn::cli

@@ -73,7 +73,6 @@ void add_evaluate(CLI::App& app) {
   auto command = std::make_shared<EvaluateCommand>();
   CLI::App& sub = *app.add_subcommand(
       "evaluate", "Score a trained model on the parts of a split");
-  sub.allow_extras();
   command->arguments = std::make_unique<CheckpointArguments>(sub);
   add_split_option(sub, command->split);
   sub.add_flag("--json", command->json, "print one JSON object");
@@ -81,10 +80,7 @@ void add_evaluate(CLI::App& app) {
       "Example:\n"
       "  ognn evaluate --checkpoint runs/texas/split-0/model.safetensors "
       "--split 0");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_evaluate(*command);
-  });
+  call_on(sub, command, run_evaluate);
 }
 
 }  // namespace ordered_gnn::cli

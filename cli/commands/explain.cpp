@@ -116,7 +116,6 @@ void add_explain(CLI::App& app) {
   auto command = std::make_shared<ExplainCommand>();
   CLI::App& sub = *app.add_subcommand(
       "explain", "Show what a trained model does, for a graph or one node");
-  sub.allow_extras();
   command->arguments = std::make_unique<CheckpointArguments>(sub);
   add_split_option(sub, command->split);
   sub.add_option("--out", command->out,
@@ -140,10 +139,7 @@ void add_explain(CLI::App& app) {
       "  ognn explain --checkpoint runs/texas/split-0/model.safetensors "
       "--out report.html\n"
       "  ognn explain --checkpoint model.safetensors --node 12 --node 40");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_explain(*command);
-  });
+  call_on(sub, command, run_explain);
 }
 
 }  // namespace ordered_gnn::cli

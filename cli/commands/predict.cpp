@@ -187,7 +187,6 @@ void add_predict(CLI::App& app) {
   auto command = std::make_shared<PredictCommand>();
   CLI::App& sub = *app.add_subcommand(
       "predict", "Classify every node of a graph with a trained model");
-  sub.allow_extras();
   command->arguments = std::make_unique<CheckpointArguments>(sub);
   const auto file = [&](const char* name, std::string& target,
                         const char* help) {
@@ -213,10 +212,7 @@ void add_predict(CLI::App& app) {
       "--out pred.csv\n"
       "  ognn predict --checkpoint model.safetensors --data new_graph.npz "
       "--out pred.csv --gates gates.npz");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_predict(*command);
-  });
+  call_on(sub, command, run_predict);
 }
 
 }  // namespace ordered_gnn::cli

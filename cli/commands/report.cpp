@@ -53,7 +53,6 @@ void add_run_report(CLI::App& app) {
   CLI::App& sub = *app.add_subcommand(
       "report",
       "Write the page of a train, sweep, compare or reproduce folder");
-  sub.allow_extras();
   sub.add_option("folder", command->folder, "the folder that the command wrote")
       ->type_name("DIR");
   sub.add_option("--out", command->out,
@@ -66,10 +65,7 @@ void add_run_report(CLI::App& app) {
       "Of a train folder the model of the best split is explained, where its "
       "data can be found.\n"
       "Example:\n  ognn report runs/texas --out texas.html");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    write_run_page(*command);
-  });
+  call_on(sub, command, write_run_page);
 }
 
 }  // namespace ordered_gnn::cli

@@ -236,7 +236,6 @@ void add_report(CLI::App& parent) {
   auto command = std::make_shared<ReportCommand>();
   CLI::App& sub = *parent.add_subcommand(
       "report", "Write a page of the results that are there, training nothing");
-  sub.allow_extras();
   sub.add_option("--from", command->from, "folder of 'ognn reproduce'")
       ->type_name("DIR [reproduction]");
   sub.add_option("--out", command->out,
@@ -245,10 +244,7 @@ void add_report(CLI::App& parent) {
   sub.footer(
       "Example:\n  ognn reproduce report --from reproduction --out "
       "docs/results.md");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_report(*command);
-  });
+  call_on(sub, command, run_report);
 }
 
 void add_options(CLI::App& sub, ReproduceCommand& command) {

@@ -177,7 +177,6 @@ void add_sweep(CLI::App& app) {
   auto command = std::make_shared<SweepCommand>();
   CLI::App& sub = *app.add_subcommand(
       "sweep", "Search for the settings with the best validation score");
-  sub.allow_extras();
   command->arguments = std::make_unique<RunArguments>(
       sub,
       std::vector<std::string>{"Data", "Model", "Training", "Correct & Smooth",
@@ -229,10 +228,7 @@ void add_sweep(CLI::App& app) {
       "--workers 0\n"
       "  ognn sweep --config mine.json --dry-run\n"
       "  ognn train --config sweeps/cornell/best.json --out runs/cornell");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    do_sweep(*command);
-  });
+  call_on(sub, command, do_sweep);
 }
 
 }  // namespace ordered_gnn::cli

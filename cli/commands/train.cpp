@@ -165,7 +165,6 @@ void add_train(CLI::App& app) {
   auto command = std::make_shared<TrainCommand>();
   CLI::App& sub = *app.add_subcommand(
       "train", "Train a model on one or more splits and save it");
-  sub.allow_extras();
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Training",
                                     "Correct & Smooth", "Execution"});
@@ -197,10 +196,7 @@ void add_train(CLI::App& app) {
       "  ognn train --data my_graph.npz --split-set random:60/20/20 --model "
       "mlp\n"
       "  ognn train --config table2/actor --out runs/actor --resume");
-  sub.callback([command, &sub] {
-    refuse_extras(sub);
-    run_train(*command);
-  });
+  call_on(sub, command, run_train);
 }
 
 }  // namespace ordered_gnn::cli

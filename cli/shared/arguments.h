@@ -57,6 +57,17 @@ lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed);
 /// @throws UsageError with the nearest option name.
 void refuse_extras(const CLI::App& command);
 
+/// Lets the subcommand run `run` on the options it has filled; words that it
+/// does not know are refused before.
+template <typename Command, typename Run>
+void call_on(CLI::App& sub, const std::shared_ptr<Command>& command, Run run) {
+  sub.allow_extras();
+  sub.callback([command, run, &sub] {
+    refuse_extras(sub);
+    run(*command);
+  });
+}
+
 /// Finds the innermost subcommand that was parsed.
 const CLI::App& parsed_command(const CLI::App& app);
 

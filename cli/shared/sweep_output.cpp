@@ -14,10 +14,6 @@ namespace {
 
 constexpr size_t kTrialsShown = 10;
 
-std::string value_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 Json trial_json(const lab::TrialResult& trial) {
   const bool counts = std::isfinite(trial.objective());
   return {{"trial", trial.number},

@@ -11,6 +11,9 @@ namespace ordered_gnn::core {
 std::string nearest_name(std::string_view name,
                          const std::vector<std::string>& known);
 
+/// `text` with the letters A to Z as a to z.
+std::string lower_case(std::string_view text);
+
 /// "unknown dataset 'txas'; did you mean 'texas'? Known: cora, texas".
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  const std::vector<std::string>& known);

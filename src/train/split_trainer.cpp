@@ -80,8 +80,6 @@ SplitTrainer::SplitTrainer(SplitTask task)
       identity_(identity_of(task_.options, data_.provenance.fingerprint,
                             task_.split, task_.own_model != nullptr)),
       folder_(task_.hooks.folder, identity_) {
-  require_trainable(data_, data_.splits.at(task_.split),
-                    fmt::format("split {}", task_.split));
   require_metric(task_);
 }
 

@@ -15,14 +15,8 @@
 namespace ordered_gnn {
 namespace {
 
-void require_split(const NodeDataset& data, int64_t split) {
-  if (split >= 0 && split < static_cast<int64_t>(data.splits.size())) return;
-  throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
-                               data.name, data.splits.size(), split));
-}
-
 Trained run_task(training::SplitTask task) {
-  require_split(task.data, task.split);
+  training::require_split(task.data, task.split);
   task.options.data.treatment = TreatmentChoice(task.data.treatment);
   const ExecutionOptions execution = task.options.execution;
   const ThreadScope threads(execution.threads);
@@ -37,6 +31,15 @@ Trained run_task(training::SplitTask task) {
 }
 
 }  // namespace
+
+void training::require_split(const NodeDataset& data, int64_t split) {
+  if (split < 0 || split >= static_cast<int64_t>(data.splits.size())) {
+    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
+                                 data.name, data.splits.size(), split));
+  }
+  require_trainable(data, data.splits[static_cast<size_t>(split)],
+                    fmt::format("split {}", split));
+}
 
 Trained training::train_validated(const NodeDataset& data, int64_t split,
                                   const RunOptions& options,

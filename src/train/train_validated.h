@@ -3,6 +3,10 @@
 
 namespace ordered_gnn::training {
 
+/// @throws UsageError or Error unless the data has that split and it can be
+///         trained on.
+void require_split(const NodeDataset& data, int64_t split);
+
 /// train() of options that validate() has seen: for whoever trains many splits
 /// with the same ones.
 Trained train_validated(const NodeDataset& data, int64_t split,

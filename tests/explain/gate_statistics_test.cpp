@@ -7,7 +7,6 @@
 
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/prediction.h"
 #include "support/datasets.h"
 #include "support/errors.h"
@@ -123,10 +122,7 @@ TEST(DescribeGates, RefusesWhatAreNoGates) {
 TEST(DescribeGates, FollowsTheGatesOfAModel) {
   const RunOptions options = tiny_run();
   const NodeDataset data = load_dataset(options.data);
-  const auto model = create_model(
-      "ordered_gnn",
-      {data.features.num_features(), data.num_classes, data.features.kind()},
-      options.network, 1);
+  const auto model = model_for(data, options);
   const Prediction prediction = predict(*model, data, {false, true});
   const std::vector<LayerGates> layers =
       describe_gates(prediction.gates, options.network.chunk);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "ops/feature_functions.h"
 #include "ops/op_checks.h"
 #include "ordered_gnn/ops/feature_linear.h"
 #include "support/features.h"
@@ -14,23 +15,10 @@
 namespace ordered_gnn {
 namespace {
 
-const DropoutKey kKey = {/*seed=*/8, /*step=*/3, /*site=*/0};
 // Those of RangedGather: lists of at least four entries per feature and range
 // are walked through by ranges.
 constexpr int64_t kRangeNodes = 512;
 constexpr int64_t kEntriesPerRange = 4;
-
-TensorFunction op_on(const NodeFeatures& features, double p) {
-  return [=](const Tensors& in) {
-    return Tensors{feature_linear(features, in[0], in[1], p, kKey)};
-  };
-}
-
-TensorFunction reference_on(const NodeFeatures& features, double p) {
-  return [=](const Tensors& in) {
-    return Tensors{reference::feature_linear(features, in[0], in[1], p, kKey)};
-  };
-}
 
 // About 40 % entries; the last feature is carried in the last range alone, the
 // one before by nobody.

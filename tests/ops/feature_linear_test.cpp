@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "ops/feature_functions.h"
 #include "ops/op_checks.h"
 #include "support/features.h"
 #include "support/reference.h"
@@ -10,20 +11,6 @@
 
 namespace ordered_gnn {
 namespace {
-
-const DropoutKey kKey = {/*seed=*/5, /*step=*/11, /*site=*/2};
-
-TensorFunction op_on(const NodeFeatures& features, double p) {
-  return [=](const Tensors& in) {
-    return Tensors{feature_linear(features, in[0], in[1], p, kKey)};
-  };
-}
-
-TensorFunction reference_on(const NodeFeatures& features, double p) {
-  return [=](const Tensors& in) {
-    return Tensors{reference::feature_linear(features, in[0], in[1], p, kKey)};
-  };
-}
 
 // About two thirds zeros; some rows and columns are empty.
 at::Tensor sparse_values(int64_t nodes, int64_t features) {
@@ -51,11 +38,11 @@ TEST(FeatureLinear, MultipliesAndShiftsAsWorkedByHand) {
       torch::tensor({{120.f, 240.f}, {103.f, 206.f}, {100.f, 200.f}});
   for (const NodeFeatures& features :
        {NodeFeatures::dense(values), sparse_from(values)}) {
-    EXPECT_TRUE(torch::equal(feature_linear(features, weight, bias, 0, kKey),
-                             expected));
+    EXPECT_TRUE(torch::equal(
+        feature_linear(features, weight, bias, 0, kFeatureKey), expected));
   }
   EXPECT_TRUE(torch::equal(
-      feature_linear(NodeFeatures::identity(2), weight, bias, 0, kKey),
+      feature_linear(NodeFeatures::identity(2), weight, bias, 0, kFeatureKey),
       torch::tensor({{101.f, 202.f}, {110.f, 220.f}})));
 }
 
@@ -115,7 +102,7 @@ TEST(FeatureLinear, HugeIdentityFeaturesAreNeverMadeDense) {
   const NodeFeatures features = NodeFeatures::identity(nodes);
   const at::Tensor weight = torch::full({nodes, 2}, 3.f).t().requires_grad_();
   const at::Tensor bias = torch::ones({2}).requires_grad_();
-  const at::Tensor y = feature_linear(features, weight, bias, 0.5, kKey);
+  const at::Tensor y = feature_linear(features, weight, bias, 0.5, kFeatureKey);
   y.sum().backward();
   // A kept one counts as 2, so a row is 1 + 2 * 3 or the bias alone.
   const at::Tensor entries = (y.detach() - 1) / 3;
@@ -185,7 +172,7 @@ TEST(FeatureLinear, RefusesWrongShapesAndTypes) {
   for (const NodeFeatures& features : kinds()) {
     const auto call = [&](const at::Tensor& weight, const at::Tensor& bias,
                           double p) {
-      return [=] { feature_linear(features, weight, bias, p, kKey); };
+      return [=] { feature_linear(features, weight, bias, p, kFeatureKey); };
     };
     expect_error(call(torch::ones({4, 8}), in[1], 0), ", 9] to match the ");
     expect_error(call(torch::ones({9}), in[1], 0), ", 9] to match the ");

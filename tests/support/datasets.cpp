@@ -1,5 +1,7 @@
 #include "support/datasets.h"
 
+#include "ordered_gnn/nn/models.h"
+
 namespace ordered_gnn {
 
 RunOptions tiny_run() {
@@ -13,6 +15,14 @@ RunOptions tiny_run() {
   options.train.patience = 12;
   options.train.lr = 0.01;
   return options;
+}
+
+std::shared_ptr<NodeModel> model_for(const NodeDataset& data,
+                                     const RunOptions& options, int64_t seed) {
+  return create_model(
+      options.model,
+      {data.features.num_features(), data.num_classes, data.features.kind()},
+      options.network, seed);
 }
 
 }  // namespace ordered_gnn

@@ -131,10 +131,8 @@ TEST(UniMpTraining, TheLossIsOnLabelsThatAreNotTold) {
   options.network.label_rate = 0.5;
   options.network.heads = 2;
   options.network.dropout_theta = options.network.dropout_xi = 0;
-  const auto model = create_model(
-      "unimp",
-      {data.features.num_features(), data.num_classes, data.features.kind()},
-      options.network, 1);
+  options.model = "unimp";
+  const auto model = model_for(data, options);
   TrainStep step(*model, data, data.splits[0], options.train);
   const double before = step.loss(1).item<double>();
   // Embeddings as large as these give away every label that is told.

@@ -7,7 +7,6 @@
 
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/data/registry.h"
-#include "ordered_gnn/nn/models.h"
 #include "support/datasets.h"
 
 namespace ordered_gnn::training {
@@ -16,10 +15,7 @@ namespace {
 TEST(Predict, GivesProbabilitiesLabelsAndWhatWasAskedFor) {
   const RunOptions options = tiny_run();
   const NodeDataset data = load_dataset(options.data);
-  const auto model = create_model(
-      "ordered_gnn",
-      {data.features.num_features(), data.num_classes, data.features.kind()},
-      options.network, 1);
+  const auto model = model_for(data, options);
   const Prediction plain = predict(*model, data);
   EXPECT_TRUE(torch::allclose(plain.probabilities.sum(1),
                               torch::ones({data.num_nodes()})));
@@ -43,10 +39,7 @@ TEST(Predict, StaysWithinTheMemoryItNames) {
   options.network.hidden = 256;
   options.network.layers = 6;
   const NodeDataset data = load_dataset(options.data);
-  const auto model = create_model(
-      "ordered_gnn",
-      {data.features.num_features(), data.num_classes, data.features.kind()},
-      options.network, 1);
+  const auto model = model_for(data, options);
   if (!reset_peak_memory()) GTEST_SKIP() << "the peak cannot be reset here";
   const int64_t before = resident_memory_bytes();
   predict(*model, data);

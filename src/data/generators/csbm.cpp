@@ -87,12 +87,7 @@ RawDataset generate_csbm(const CsbmOptions& options) {
   set_classes(raw, classes, options.classes,
               {options.splits, options.train, options.val, options.seed});
   const SampledEdges sampled = draw_edges(options, classes);
-  raw.edges = sampled.edges;
-  raw.edges_are_undirected = !options.directed;
-  if (sampled.num_short > 0) {
-    raw.provenance.notes.push_back(fmt::format(
-        "{} edges found no free place and were left out", sampled.num_short));
-  }
+  set_edges(raw, sampled, options.directed);
   const RandomFeatureOptions features{options.features, options.signal,
                                       options.density, options.seed};
   raw.features = options.sparse

@@ -1,6 +1,7 @@
 #include "data/generators/edge_sampler.h"
 
 #include <ATen/Functions.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -157,6 +158,14 @@ SampledEdges sample_edges(const EdgeSamplerOptions& options) {
     ends[num_kept + e] = kept[e].second;
   }
   return result;
+}
+
+void set_edges(RawDataset& raw, const SampledEdges& sampled, bool directed) {
+  raw.edges = sampled.edges;
+  raw.edges_are_undirected = !directed;
+  if (sampled.num_short == 0) return;
+  raw.provenance.notes.push_back(fmt::format(
+      "{} edges found no free place and were left out", sampled.num_short));
 }
 
 }  // namespace ordered_gnn::data

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ordered_gnn/data/dataset.h"
+
 namespace ordered_gnn::data {
 
 /// What a random graph with classes should look like.
@@ -32,5 +34,8 @@ struct SampledEdges {
 /// with a random stream each, hence the result is the same for any number of
 /// threads.
 SampledEdges sample_edges(const EdgeSamplerOptions& options);
+
+/// Makes them the edges of a dataset, with a note of those that are short.
+void set_edges(RawDataset& raw, const SampledEdges& sampled, bool directed);
 
 }  // namespace ordered_gnn::data

@@ -68,12 +68,7 @@ RawDataset generate_shaped_graph(const GraphShape& shape,
   set_classes(raw, classes, shape.classes,
               {options.splits, options.train, options.val, options.seed});
   const SampledEdges sampled = draw_edges(shape, classes, options.seed);
-  raw.edges = sampled.edges;
-  raw.edges_are_undirected = !shape.directed;
-  if (sampled.num_short > 0) {
-    raw.provenance.notes.push_back(fmt::format(
-        "{} edges found no free place and were left out", sampled.num_short));
-  }
+  set_edges(raw, sampled, shape.directed);
   const RandomFeatureOptions features{shape.features, options.signal,
                                       shape.density, options.seed};
   raw.features = shape.density < 1

@@ -12,6 +12,7 @@
 #include "lab/runs/split_worker.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/splits.h"
+#include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -104,7 +105,7 @@ class ComparisonRun {
       result_.splits =
           parse_split_list(options_.splits, static_cast<int64_t>(count));
       for (const int64_t split : result_.splits) {
-        require_split(data, split);
+        training::require_split(data, split);
       }
     }
   }

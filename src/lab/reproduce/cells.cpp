@@ -12,6 +12,7 @@
 #include "lab/runs/split_worker.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/splits.h"
+#include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -61,7 +62,7 @@ std::vector<int64_t> splits_of(const PlannedCell& cell,
       parse_split_list(cell.splits, static_cast<int64_t>(data.splits.size()));
   const auto most = static_cast<size_t>(cell.most_splits);
   if (most > 0 && splits.size() > most) splits.resize(most);
-  for (const int64_t split : splits) require_split(data, split);
+  for (const int64_t split : splits) training::require_split(data, split);
   return splits;
 }
 

@@ -13,6 +13,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/version.h"
+#include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -85,7 +86,7 @@ class Batch {
     job.run = &run;
     job.options = run_options_of(run, options_);
     job.data = &datasets_.get(job.options);
-    require_split(*job.data, run.split);
+    training::require_split(*job.data, run.split);
     job.key = run_key(job.options, run.split, job.data->provenance.fingerprint);
     return job;
   }

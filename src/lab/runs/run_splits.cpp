@@ -13,6 +13,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/splits.h"
 #include "ordered_gnn/version.h"
+#include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -34,7 +35,7 @@ std::vector<int64_t> checked_splits(const NodeDataset& data,
                                     const RunOptions& options) {
   const std::vector<int64_t> splits = parse_split_list(
       options.splits, static_cast<int64_t>(data.splits.size()));
-  for (const int64_t split : splits) require_split(data, split);
+  for (const int64_t split : splits) training::require_split(data, split);
   return splits;
 }
 

@@ -23,15 +23,6 @@ NodeDataset load_with_treatment(RunOptions& options) {
   return data;
 }
 
-void require_split(const NodeDataset& data, int64_t split) {
-  if (split < 0 || split >= static_cast<int64_t>(data.splits.size())) {
-    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
-                                 data.name, data.splits.size(), split));
-  }
-  require_trainable(data, data.splits[static_cast<size_t>(split)],
-                    fmt::format("split {}", split));
-}
-
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
                                           const RunOptions& options) {
   if (options.execution.device == Device::cpu) return nullptr;

@@ -12,10 +12,6 @@ void write_treatment(const NodeDataset& data, RunOptions& options);
 /// Loads the data of the options and writes its treatment back into them.
 NodeDataset load_with_treatment(RunOptions& options);
 
-/// @throws UsageError or Error unless the data has that split and it can be
-///         trained on.
-void require_split(const NodeDataset& data, int64_t split);
-
 /// The copy that all runs of these options share on their device; null on the
 /// CPU, where the data is used as it is.
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,

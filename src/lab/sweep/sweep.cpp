@@ -14,6 +14,7 @@
 #include "lab/sweep/trials.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/splits.h"
+#include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -68,7 +69,7 @@ class Sweep {
     const NodeDataset& data = datasets_.get(options);
     splits_ = parse_split_list(options.splits,
                                static_cast<int64_t>(data.splits.size()));
-    for (const int64_t split : splits_) require_split(data, split);
+    for (const int64_t split : splits_) training::require_split(data, split);
     rungs_ = plan_rungs(spec_, static_cast<int64_t>(trials_.results().size()),
                         static_cast<int64_t>(splits_.size()));
     meter_ = std::make_unique<SweepMeter>(

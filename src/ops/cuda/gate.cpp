@@ -25,43 +25,42 @@ int64_t grad_pitch(const at::Tensor& grad_h, const at::Tensor& grad_m) {
   return grad_h.stride(0);
 }
 
-template <typename T>
-GateNormForward<Kernel<T>> forward_job(const GateForwardTensors& tensors) {
+// What forward and backward have in common.
+template <typename T, typename Job, typename Tensors>
+Job job_of(const Tensors& tensors) {
   using C = Compute<Kernel<T>>;
-  GateNormForward<Kernel<T>> job;
+  Job job;
   job.mode = static_cast<GateMode>(tensors.mode);
   job.logits = rows_of<T>(tensors.logits);
   job.prev_gate = rows_of<T>(tensors.prev_gate);
   job.h = rows_of<T>(tensors.h);
   job.m = rows_of<T>(tensors.m);
-  job.norm_weight = pointer_of<C>(tensors.norm_weight);
-  job.norm_bias = pointer_of<C>(tensors.norm_bias);
   job.gate = rows_of<T>(tensors.gate);
-  job.out = rows_of<T>(tensors.out);
+  job.norm_weight = pointer_of<C>(tensors.norm_weight);
   job.mean = pointer_of<C>(tensors.mean);
   job.rstd = pointer_of<C>(tensors.rstd);
   job.rows = tensors.h.size(0);
   job.gates = gates_of(tensors.logits);
   job.dim = width_of(tensors.h);
-  job.eps = tensors.eps;
   job.mask = mask_of(tensors.dropout);
   job.nodes = pointer_of<int64_t>(tensors.nodes);
   return job;
 }
 
 template <typename T>
+GateNormForward<Kernel<T>> forward_job(const GateForwardTensors& tensors) {
+  using Job = GateNormForward<Kernel<T>>;
+  Job job = job_of<T, Job>(tensors);
+  job.norm_bias = pointer_of<Compute<Kernel<T>>>(tensors.norm_bias);
+  job.out = rows_of<T>(tensors.out);
+  job.eps = tensors.eps;
+  return job;
+}
+
+template <typename T>
 GateNormBackward<Kernel<T>> backward_job(const GateBackwardTensors& tensors) {
-  using C = Compute<Kernel<T>>;
-  GateNormBackward<Kernel<T>> job;
-  job.mode = static_cast<GateMode>(tensors.mode);
-  job.logits = rows_of<T>(tensors.logits);
-  job.prev_gate = rows_of<T>(tensors.prev_gate);
-  job.h = rows_of<T>(tensors.h);
-  job.m = rows_of<T>(tensors.m);
-  job.gate = rows_of<T>(tensors.gate);
-  job.norm_weight = pointer_of<C>(tensors.norm_weight);
-  job.mean = pointer_of<C>(tensors.mean);
-  job.rstd = pointer_of<C>(tensors.rstd);
+  using Job = GateNormBackward<Kernel<T>>;
+  Job job = job_of<T, Job>(tensors);
   job.grad_out = rows_of<T>(tensors.grad_out);
   job.grad_gate = rows_of<T>(tensors.grad_gate);
   job.grad_logits = rows_of<T>(tensors.grad_logits);
@@ -69,11 +68,6 @@ GateNormBackward<Kernel<T>> backward_job(const GateBackwardTensors& tensors) {
   job.grad_h = rows_of<T>(tensors.grad_h);
   job.grad_m = rows_of<T>(tensors.grad_m);
   job.grad_pitch = grad_pitch(tensors.grad_h, tensors.grad_m);
-  job.rows = tensors.h.size(0);
-  job.gates = gates_of(tensors.logits);
-  job.dim = width_of(tensors.h);
-  job.mask = mask_of(tensors.dropout);
-  job.nodes = pointer_of<int64_t>(tensors.nodes);
   return job;
 }
 

@@ -117,47 +117,31 @@ TEST(Csbm, SplitsCanBeLeftOut) {
   EXPECT_TRUE(generate_csbm(options).splits.empty());
 }
 
-std::string csbm_error(void (*change)(CsbmOptions&)) {
-  CsbmOptions options;
-  change(options);
-  return error_of([&] { generate_csbm(options); });
-}
-
 TEST(Csbm, NamesTheOptionThatDoesNotFit) {
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) { o.homophily = 1.5; }),
-                       "'homophily' takes a number from 0 to 1, got 1.5"));
-  EXPECT_TRUE(
-      contains(csbm_error([](CsbmOptions& o) { o.homophily = std::nan(""); }),
-               "homophily"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) { o.nodes = 0; }),
-                       "'nodes' takes an integer from 2"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) {
-                         o.classes = 900;
-                         o.nodes = 800;
-                       }),
-                       "classes"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) { o.classes = 1; }),
-                       "with one class"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) {
-                         o.nodes = 5;
-                         o.degree = 5;
-                       }),
-                       "at most 4 neighbours"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) {
-                         o.train = 0.7;
-                         o.val = 0.3;
-                       }),
-                       "test"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) {
-                         o.nodes = 100000000;
-                         o.degree = 1000;
-                       }),
-                       "nodes * degree"));
-  EXPECT_TRUE(contains(csbm_error([](CsbmOptions& o) {
-                         o.nodes = 100000000;
-                         o.features = 1000;
-                       }),
-                       "nodes * features"));
+  struct Case {
+    void (*change)(CsbmOptions&);
+    const char* part;
+  };
+  const std::vector<Case> cases = {
+      {[](CsbmOptions& o) { o.homophily = 1.5; },
+       "'homophily' takes a number from 0 to 1, got 1.5"},
+      {[](CsbmOptions& o) { o.homophily = std::nan(""); }, "homophily"},
+      {[](CsbmOptions& o) { o.nodes = 0; }, "'nodes' takes an integer from 2"},
+      {[](CsbmOptions& o) { o.classes = 900, o.nodes = 800; }, "classes"},
+      {[](CsbmOptions& o) { o.classes = 1; }, "with one class"},
+      {[](CsbmOptions& o) { o.nodes = 5, o.degree = 5; },
+       "at most 4 neighbours"},
+      {[](CsbmOptions& o) { o.train = 0.7, o.val = 0.3; }, "test"},
+      {[](CsbmOptions& o) { o.nodes = 100000000, o.degree = 1000; },
+       "nodes * degree"},
+      {[](CsbmOptions& o) { o.nodes = 100000000, o.features = 1000; },
+       "nodes * features"},
+  };
+  for (const Case& c : cases) {
+    CsbmOptions options;
+    c.change(options);
+    EXPECT_TRUE(contains(error_of([&] { generate_csbm(options); }), c.part));
+  }
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <system_error>
 
 #include "core/affixes.h"
 #include "core/io/text/text.h"
+#include "core/names.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 
@@ -64,7 +64,7 @@ PlanetoidFiles choose(const fs::path& path, const std::string& name) {
             "there are no Planetoid files such as ind.cora.x here or in raw/");
   }
   if (name.empty() && found.size() == 1) return found[0];
-  for (const std::string& wanted : {name, lower_case(name)}) {
+  for (const std::string& wanted : {name, core::lower_case(name)}) {
     for (const PlanetoidFiles& files : found) {
       if (files.name == wanted) return files;
     }
@@ -116,13 +116,6 @@ PlanetoidFiles find_planetoid(const fs::path& path, const std::string& name) {
   PlanetoidFiles files = choose(path, is_file ? "" : name);
   require_all(files);
   return files;
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return text;
 }
 
 }  // namespace ordered_gnn::data

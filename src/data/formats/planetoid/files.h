@@ -25,7 +25,4 @@ std::vector<PlanetoidFiles> list_planetoid(const std::filesystem::path& path);
 PlanetoidFiles find_planetoid(const std::filesystem::path& path,
                               const std::string& name);
 
-/// `text` in lower case, as split files and this format spell names.
-std::string lower_case(std::string text);
-
 }  // namespace ordered_gnn::data

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/names.h"
 #include "data/formats/geom_gcn/splits.h"
 #include "data/formats/planetoid/assembly.h"
 #include "data/formats/planetoid/files.h"
@@ -128,7 +129,7 @@ void attach_splits(const PlanetoidFiles& files, const LoadOptions& options,
     folders.push_back((files.folder / place).lexically_normal());
   }
   const std::string prefix = options.split_prefix.empty()
-                                 ? lower_case(raw.name)
+                                 ? core::lower_case(raw.name)
                                  : options.split_prefix;
   if (wanted == kGeomGcnSplitSet ||
       !find_geom_gcn_splits(folders, prefix).empty()) {
