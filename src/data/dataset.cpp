@@ -177,6 +177,7 @@ void validate(const RawDataset& raw) {
   }
   check_names(raw, raw.node_names, "node", raw.num_nodes);
   check_names(raw, raw.class_names, "class", raw.num_classes);
+  check_names(raw, raw.feature_names, "feature", raw.features.num_features());
 }
 
 NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
@@ -198,6 +199,10 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
   data.split_set = raw.split_set;
   data.node_names = raw.node_names;
   data.class_names = raw.class_names;
+  if (treatment.features != Treatment::Features::identity) {
+    data.feature_names = raw.feature_names;
+    data.columns = raw.columns;
+  }
   data.provenance = raw.provenance;
   if (data.graph.num_duplicates() > 0) {
     data.provenance.notes.push_back(

@@ -206,6 +206,8 @@ Trained SplitTrainer::about() const {
   out.options = task_.options;
   out.shape = shape_;
   out.class_names = data_.class_names;
+  out.feature_names = data_.feature_names;
+  out.columns = data_.columns;
   out.dataset = data_.name;
   out.fingerprint = data_.provenance.fingerprint;
   out.is_own_model = task_.own_model != nullptr;

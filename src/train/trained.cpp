@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "core/io/safetensors/safetensors.h"
+#include "data/tables/column_json.h"
 #include "nn/parameters.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
@@ -68,6 +69,19 @@ void read_result(const Json& json, Trained& out) {
   out.result.test = scores_from_json(json.at("test"));
 }
 
+// What the features are called and made of; older checkpoints do not say.
+void read_features(const core::TensorFile& content, Trained& out) {
+  const auto names = content.metadata.find("feature_names");
+  if (names != content.metadata.end()) {
+    out.feature_names =
+        Json::parse(names->second).get<std::vector<std::string>>();
+  }
+  const auto columns = content.metadata.find("columns");
+  if (columns != content.metadata.end()) {
+    out.columns = data::columns_from_json(Json::parse(columns->second));
+  }
+}
+
 void read_description(const core::TensorFile& content,
                       const std::filesystem::path& file, Trained& out) {
   try {
@@ -82,6 +96,7 @@ void read_description(const core::TensorFile& content,
     out.shape.num_nodes = shape.value("num_nodes", int64_t{0});
     out.class_names = Json::parse(required(content, "class_names", file))
                           .get<std::vector<std::string>>();
+    read_features(content, out);
     out.is_own_model = content.metadata.count("own_model") > 0;
     read_result(Json::parse(required(content, "result", file)), out);
   } catch (const Json::exception& error) {
@@ -144,6 +159,12 @@ void training::write_checkpoint(const std::filesystem::path& file,
            {"features_kind", kind_name(about.shape.features_kind)}}
           .dump();
   content.metadata["class_names"] = Json(about.class_names).dump();
+  if (!about.feature_names.empty()) {
+    content.metadata["feature_names"] = Json(about.feature_names).dump();
+  }
+  if (!about.columns.empty()) {
+    content.metadata["columns"] = data::columns_json(about.columns).dump();
+  }
   content.metadata["result"] = Json{
       {"dataset", about.dataset},
       {"fingerprint", about.fingerprint},

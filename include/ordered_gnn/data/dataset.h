@@ -8,6 +8,7 @@
 
 #include "ordered_gnn/core/features.h"
 #include "ordered_gnn/core/graph.h"
+#include "ordered_gnn/data/columns.h"
 
 namespace ordered_gnn {
 
@@ -72,6 +73,10 @@ struct RawDataset {
   std::string split_set;                 ///< name of where they come from
   std::vector<std::string> node_names;   ///< empty: nodes are 0 .. N-1
   std::vector<std::string> class_names;  ///< empty: classes are 0 .. C-1
+  /// Of the columns of features; empty: they are 0 .. F-1.
+  std::vector<std::string> feature_names;
+  /// How the columns of a table became features; empty: they came as numbers.
+  std::vector<Column> columns;
   /// What the dataset's publishers do with it; files of ours carry it along.
   std::optional<Treatment> recommended;
   Provenance provenance;
@@ -88,6 +93,8 @@ struct NodeDataset {
   std::string split_set;
   std::vector<std::string> node_names;
   std::vector<std::string> class_names;
+  std::vector<std::string> feature_names;  ///< empty: they are 0 .. F-1
+  std::vector<Column> columns;             ///< empty: not made from a table
   Treatment treatment;
   Provenance provenance;
 

@@ -20,6 +20,9 @@ struct Trained {
   RunOptions options;
   ModelShape shape;                      ///< of its data
   std::vector<std::string> class_names;  ///< empty: classes are 0 .. C-1
+  /// Of its data, see NodeDataset: what a new table is matched with.
+  std::vector<std::string> feature_names;
+  std::vector<Column> columns;
   std::string dataset;                   ///< name of its data
   std::string fingerprint;               ///< of its data
   bool is_own_model = false;             ///< the caller's, not of the table
