@@ -63,7 +63,8 @@ void print_written(const RawDataset& raw, const std::string& out, bool json) {
 
 void add_data(CLI::App& app) {
   CLI::App& data = *app.add_subcommand(
-      "data", "List, describe, generate, convert, verify and fetch graphs");
+      "data",
+      "List, describe, import, generate, convert, verify and fetch graphs");
   data.require_subcommand(0, 1);
   data.allow_extras();
   data.callback([&data] {
@@ -73,6 +74,7 @@ void add_data(CLI::App& app) {
   add_data_list(data);
   add_data_info(data);
   add_data_generate(data);
+  add_data_import(data);
   add_data_convert(data);
   add_data_verify(data);
   add_data_fetch(data);

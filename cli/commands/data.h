@@ -12,6 +12,7 @@ void add_data_list(CLI::App& data);
 void add_data_info(CLI::App& data);
 void add_data_generate(CLI::App& data);
 void add_data_convert(CLI::App& data);
+void add_data_import(CLI::App& data);
 void add_data_verify(CLI::App& data);
 void add_data_fetch(CLI::App& data);
 

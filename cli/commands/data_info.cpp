@@ -9,6 +9,7 @@
 #include "commands/data.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/statistics.h"
+#include "shared/column_table.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -86,6 +87,7 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
          fmt::format("train {} | val {} | test {}", fmt::join(split.train, " "),
                      fmt::join(split.val, " "), fmt::join(split.test, " ")));
   }
+  if (!raw.columns.empty()) out += column_table(raw).text();
   for (const std::string& note : raw.provenance.notes) line("note", note);
   line("fingerprint", raw.provenance.fingerprint);
   line("read in", fmt::format("{:.3f} s", load_seconds));
@@ -109,6 +111,7 @@ void run_info(const InfoCommand& command) {
   json["format"] = raw.provenance.format;
   json["split_set"] = raw.split_set;
   json["files"] = raw.provenance.files;
+  json["columns"] = column_list(raw);
   json["notes"] = raw.provenance.notes;
   json["fingerprint"] = raw.provenance.fingerprint;
   json["load_seconds"] = load_seconds;

@@ -39,6 +39,26 @@ Option<DataOptions> auto_option(const std::string& name, Field field,
   return out;
 }
 
+Option<DataOptions> missing_columns_option() {
+  Option<DataOptions> out;
+  out.spec = {"missing-columns",
+              "Data",
+              "columns that a model was trained on and new data does not have: "
+              "an error, or filled as missing values",
+              OptionKind::text,
+              {"error", "fill"}};
+  out.get = [](const DataOptions& options) {
+    const bool fill = options.missing_columns == MissingColumns::fill;
+    return Json(fill ? "fill" : "error");
+  };
+  out.set = [](DataOptions& options, const Json& value) {
+    options.missing_columns = value.get<std::string>() == "fill"
+                                  ? MissingColumns::fill
+                                  : MissingColumns::error;
+  };
+  return out;
+}
+
 }  // namespace
 
 const std::vector<Option<DataOptions>>& data_option_table() {
@@ -78,6 +98,10 @@ const std::vector<Option<DataOptions>>& data_option_table() {
               "split-seed", kGroup, [](O & o) -> auto& { return o.split_seed; },
               "seed of random splits"),
           0, 9007199254740992.0),
+      option<O>(
+          "unlabelled", kGroup, [](O & o) -> auto& { return o.unlabelled; },
+          "a label of CSV tables that means none, beside the empty cell"),
+      missing_columns_option(),
   };
   return table;
 }

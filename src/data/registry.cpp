@@ -84,14 +84,23 @@ std::string partial_matches(const NamedDataset& named,
   throw Error(message);
 }
 
+LoadOptions load_options(const DataOptions& options,
+                         const std::string& split_set) {
+  LoadOptions load;
+  load.split_set = split_set;
+  load.columns = options.columns;
+  load.missing_columns = options.missing_columns;
+  load.unlabelled = options.unlabelled;
+  return load;
+}
+
 RawDataset load_named(const NamedDataset& named, const DataOptions& options,
                       const std::string& split_set) {
   const std::vector<fs::path> roots = data_roots(options.data_root);
   const std::optional<Location> location = locate(named, roots);
   if (!location) fail_not_found(named, roots);
-  LoadOptions load;
+  LoadOptions load = load_options(options, split_set);
   load.name = named.name;
-  load.split_set = split_set;
   load.split_prefix = named.split_prefix;
   load.split_folders.push_back(location->folder);
   for (const std::string& folder : named.split_folders) {
@@ -147,10 +156,8 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
                                fs::path(options.data).has_extension();
   if (!looks_like_path && !data::is_there(options.data))
     fail_unknown(options.data);
-  LoadOptions load;
-  load.split_set = split_set;
   return load_with(find_loader(options.data, options.format), options.data,
-                   load);
+                   load_options(options, split_set));
 }
 
 }  // namespace

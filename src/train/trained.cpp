@@ -210,6 +210,7 @@ Trained load_trained(const std::filesystem::path& file,
 
 DataOptions data_for(const Trained& trained, const std::string& other) {
   DataOptions data = trained.options.data;
+  data.columns = trained.columns;
   if (other.empty()) return data;
   data.data = other;
   data.format = "auto";

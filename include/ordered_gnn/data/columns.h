@@ -48,6 +48,12 @@ struct Column {
   int64_t num_features = 0;
 };
 
+/// What to do with columns that a treatment and a table do not share.
+enum class MissingColumns {
+  error,
+  fill,  ///< a missing column counts as missing values, an extra is left out
+};
+
 /// The names of all features in order: "age", "colour = red", "joined (days)",
 /// "age is missing".
 std::vector<std::string> feature_names(const std::vector<Column>& columns);

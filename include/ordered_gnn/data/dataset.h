@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "ordered_gnn/data/columns.h"
 
 namespace ordered_gnn {
+
+namespace data {
+struct Table;
+}  // namespace data
 
 /// Most classes a dataset may have; guards against a stray number in a label
 /// column becoming the width of a model.
@@ -77,6 +82,9 @@ struct RawDataset {
   std::vector<std::string> feature_names;
   /// How the columns of a table became features; empty: they came as numbers.
   std::vector<Column> columns;
+  /// The table itself, in the user's units; null without. Features can be made
+  /// of it again, by the columns of another model.
+  std::shared_ptr<const data::Table> table;
   /// What the dataset's publishers do with it; files of ours carry it along.
   std::optional<Treatment> recommended;
   Provenance provenance;

@@ -22,6 +22,12 @@ struct LoadOptions {
   /// Above 0: the labels are the nodes' years cut into this many classes at
   /// their quantiles, for formats that store years.
   int64_t year_classes = 0;
+  /// How to make features of a table; empty: as the files say, or fitted on
+  /// the table.
+  std::vector<Column> columns;
+  MissingColumns missing_columns = MissingColumns::error;
+  /// A label of users' tables that means none, beside the empty cell.
+  std::string unlabelled;
 };
 
 /// One file format.

@@ -45,6 +45,13 @@ struct DataOptions {
   /// (see splits.h), or "none".
   std::string split_set = "auto";
   uint64_t split_seed = 0;  ///< of random split sets
+  /// A label of users' tables that means none, beside the empty cell.
+  std::string unlabelled;
+  MissingColumns missing_columns = MissingColumns::error;
+  /// How to make features of a table, those of a trained model for one; empty:
+  /// as the files say, or fitted on the table. No option: checkpoints hold it
+  /// by itself.
+  std::vector<Column> columns;
 };
 
 const std::vector<Option<DataOptions>>& data_option_table();

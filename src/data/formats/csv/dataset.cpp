@@ -13,7 +13,7 @@
 #include "data/formats/csv/masks.h"
 #include "data/formats/csv/meta.h"
 #include "data/formats/csv/nodes.h"
-#include "data/formats/feature_rows.h"
+#include "data/formats/csv/table_features.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 
@@ -65,13 +65,23 @@ Kind feature_kind(const fs::path& folder, const CsvMeta& meta,
   return meta.features.value_or(found);
 }
 
-NodeFeatures dense_features(const at::Tensor& values, const CsvMeta& meta) {
-  return meta.features == Kind::dense ? NodeFeatures::dense(values)
-                                      : features_from_dense(values);
+// Folders of ours say that their features are numbers as they stand; those of
+// users are tables of anything.
+void read_dense(const fs::path& file, const CsvMeta& meta,
+                const LoadOptions& options, DefinesNodes defines,
+                NodeIds& nodes, RawDataset& raw) {
+  raw.provenance.files.push_back(file.string());
+  if (!meta.features) {
+    read_csv_table(file, meta, options, defines, nodes, raw);
+    return;
+  }
+  raw.features = NodeFeatures::dense(
+      read_csv_features(file, nodes, defines, raw.feature_names));
 }
 
 void read_features(const fs::path& folder, Kind kind, const CsvMeta& meta,
-                   NodeIds& nodes, RawDataset& raw) {
+                   const LoadOptions& options, NodeIds& nodes,
+                   RawDataset& raw) {
   if (kind == Kind::identity) {
     raw.features = NodeFeatures::identity(nodes.size());
     return;
@@ -80,32 +90,30 @@ void read_features(const fs::path& folder, Kind kind, const CsvMeta& meta,
       kind == Kind::dense ? csv_layout::kFeatures : csv_layout::kSparse;
   const fs::path file =
       require_file(folder, name, "dataset.json names features of this kind");
+  if (kind == Kind::dense) {
+    read_dense(file, meta, options, DefinesNodes::no, nodes, raw);
+    return;
+  }
   raw.provenance.files.push_back(file.string());
-  raw.features =
-      kind == Kind::dense
-          ? dense_features(read_csv_features(file, nodes, DefinesNodes::no),
-                           meta)
-          : read_csv_sparse_features(file, nodes, meta.num_features);
+  raw.features = read_csv_sparse_features(file, nodes, meta.num_features);
 }
 
 // Nodes, labels and features: which file defines the nodes decides the order.
-void read_nodes(const fs::path& folder, const CsvMeta& meta, NodeIds& nodes,
-                RawDataset& raw) {
+void read_nodes(const fs::path& folder, const CsvMeta& meta,
+                const LoadOptions& options, NodeIds& nodes, RawDataset& raw) {
   const Kind kind = feature_kind(folder, meta, raw);
   const std::optional<fs::path> labels = find_file(folder, csv_layout::kLabels);
   raw.class_names = meta.class_names;
   if (labels) {
     raw.provenance.files.push_back(labels->string());
-    read_csv_labels(*labels, nodes, raw);
-    read_features(folder, kind, meta, nodes, raw);
+    read_csv_labels(*labels, meta, options.unlabelled, nodes, raw);
+    read_features(folder, kind, meta, options, nodes, raw);
   } else {
     const fs::path file =
         require_file(folder, csv_layout::kFeatures,
                      "labels.csv, or else features.csv, says which nodes "
                      "there are");
-    raw.provenance.files.push_back(file.string());
-    raw.features =
-        dense_features(read_csv_features(file, nodes, DefinesNodes::yes), meta);
+    read_dense(file, meta, options, DefinesNodes::yes, nodes, raw);
     raw.labels = at::full({nodes.size()}, -1, at::kLong);
     raw.num_classes = static_cast<int64_t>(raw.class_names.size());
     raw.provenance.notes.emplace_back(
@@ -170,7 +178,7 @@ RawDataset load_csv_dataset(const fs::path& folder,
     raw.provenance.notes.emplace_back("edges are read as directed");
   }
   NodeIds nodes;
-  read_nodes(folder, meta, nodes, raw);
+  read_nodes(folder, meta, options, nodes, raw);
   raw.edges = read_csv_edges(edge_file, nodes);
   raw.provenance.files.push_back(edge_file.string());
   attach_splits(folder, options, meta, nodes, raw);

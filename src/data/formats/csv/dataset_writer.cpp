@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -11,6 +12,8 @@
 #include "data/formats/csv/nodes.h"
 #include "data/formats/csv/output.h"
 #include "data/split_checks.h"
+#include "data/tables/cells.h"
+#include "data/tables/table.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -117,13 +120,52 @@ void write_dense(const fs::path& folder, const RawDataset& raw,
   const int64_t width = raw.features.num_features();
   out.field(std::string_view("node"));
   for (int64_t f = 0; f < width; ++f) {
-    out.field(std::string_view(fmt::format("f{}", f)));
+    const std::string name = raw.feature_names.empty()
+                                 ? fmt::format("f{}", f)
+                                 : raw.feature_names[static_cast<size_t>(f)];
+    out.field(std::string_view(name));
   }
   out.end_line();
   const float* value = raw.features.dense_values().data_ptr<float>();
   for (int64_t v = 0; v < raw.num_nodes; ++v) {
     ids.write(out, v);
     for (int64_t f = 0; f < width; ++f) out.field(*value++);
+    out.end_line();
+  }
+  out.finish();
+}
+
+void write_cell(CsvOutput& out, const TableColumn& column, size_t row) {
+  if (column.kind == ColumnKind::text) {
+    out.field(std::string_view());
+  } else if (holds_words(column.kind)) {
+    const int32_t code = column.codes[row];
+    out.field(code < 0
+                  ? std::string_view()
+                  : std::string_view(column.values[static_cast<size_t>(code)]));
+  } else if (std::isnan(column.numbers[row])) {
+    out.field(std::string_view());
+  } else if (column.kind == ColumnKind::date) {
+    out.field(std::string_view(timestamp_text(column.numbers[row])));
+  } else {
+    out.field(column.numbers[row]);
+  }
+}
+
+// The table in its own units; dataset.json says how it becomes features.
+void write_table(const fs::path& folder, const RawDataset& raw,
+                 const IdColumn& ids) {
+  CsvOutput out(folder / csv_layout::kFeatures);
+  out.field(std::string_view("node"));
+  for (const TableColumn& column : raw.table->columns) {
+    out.field(std::string_view(column.name));
+  }
+  out.end_line();
+  for (int64_t v = 0; v < raw.num_nodes; ++v) {
+    ids.write(out, v);
+    for (const TableColumn& column : raw.table->columns) {
+      write_cell(out, column, static_cast<size_t>(v));
+    }
     out.end_line();
   }
   out.finish();
@@ -150,6 +192,7 @@ void write_sparse(const fs::path& folder, const RawDataset& raw,
 
 void write_features(const fs::path& folder, const RawDataset& raw,
                     const IdColumn& ids) {
+  if (raw.table) return write_table(folder, raw, ids);
   switch (raw.features.kind()) {
     case NodeFeatures::Kind::dense:
       return write_dense(folder, raw, ids);

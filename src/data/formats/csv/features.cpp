@@ -85,11 +85,13 @@ at::Tensor in_node_order(const at::Tensor& rows,
 }  // namespace
 
 at::Tensor read_csv_features(const fs::path& file, NodeIds& nodes,
-                             DefinesNodes defines) {
+                             DefinesNodes defines,
+                             std::vector<std::string>& names) {
   CsvTable table(file, csv_layout::kFeatureHeader);
   if (table.num_columns() < 2 || table.header()[0] != "node") {
     table.fail_header();
   }
+  names.assign(table.header().begin() + 1, table.header().end());
   DenseRows rows(table.num_columns() - 1, nodes.size(), file.string());
   std::vector<int64_t> node_of_row;
   std::string_view line;

@@ -10,6 +10,7 @@
 #include "core/names.h"
 #include "data/formats/csv/layout.h"
 #include "data/paths.h"
+#include "data/tables/column_json.h"
 #include "data/treatment_json.h"
 #include "ordered_gnn/core/error.h"
 
@@ -27,9 +28,9 @@ const std::vector<std::string>& feature_kinds() {  // by NodeFeatures::Kind
 
 void check_keys(const json& meta) {
   static const std::vector<std::string> known = {
-      "format",     "version",      "name",        "directed",
-      "features",   "num_features", "num_classes", "class_names",
-      "node_names", "split_set",    "treatment",   "notes"};
+      "format",       "version",     "name",        "directed",   "features",
+      "num_features", "num_classes", "class_names", "node_names", "split_set",
+      "treatment",    "notes",       "columns"};
   for (const auto& [key, value] : meta.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       throw UsageError(core::unknown_name_message("key", key, known));
@@ -91,6 +92,9 @@ CsvMeta parse_meta(const json& meta) {
     out.features = core::parse_enum<NodeFeatures::Kind>(
         "kind of features", *features, feature_kinds());
   }
+  if (meta.contains("columns")) {
+    out.columns = columns_from_json(meta["columns"]);
+  }
   if (meta.contains("treatment")) {
     out.treatment = treatment_from_json(meta["treatment"]);
   }
@@ -123,7 +127,11 @@ std::string csv_meta_text(const RawDataset& raw, bool node_names) {
   meta["version"] = csv_layout::kVersion;
   meta["name"] = raw.name;
   meta["directed"] = !raw.edges_are_undirected;
-  meta["features"] = feature_kinds()[static_cast<size_t>(kind)];
+  if (raw.table) {
+    meta["columns"] = columns_json(raw.columns);
+  } else {
+    meta["features"] = feature_kinds()[static_cast<size_t>(kind)];
+  }
   if (kind == NodeFeatures::Kind::sparse) {
     meta["num_features"] = raw.features.num_features();
   }

@@ -19,6 +19,8 @@ struct CsvMeta {
   std::optional<int64_t> num_classes;
   std::vector<std::string> class_names;
   std::vector<std::string> node_names;
+  /// How features.csv, a table, becomes features; empty: not known.
+  std::vector<Column> columns;
   std::string split_set;
   std::optional<Treatment> treatment;
   std::vector<std::string> notes;

@@ -17,6 +17,7 @@ class CsvOutput {
 
   void field(int64_t number) { write_number(number); }
   void field(float number) { write_number(number); }
+  void field(double number) { write_number(number); }
   /// Quoted when it has to be. Line breaks cannot be written.
   void field(std::string_view text);
 

@@ -12,6 +12,9 @@
 #include "data/formats/npz/layout.h"
 #include "data/paths.h"
 #include "data/split_checks.h"
+#include "data/tables/column_json.h"
+#include "data/tables/import.h"
+#include "data/tables/table_arrays.h"
 #include "data/treatment_json.h"
 #include "ordered_gnn/core/error.h"
 
@@ -175,6 +178,14 @@ void apply_meta(const core::NpzReader& archive, RawDataset& raw) {
     raw.split_set = meta.value("split_set", "");
     raw.node_names = meta.value("node_names", raw.node_names);
     raw.class_names = meta.value("class_names", raw.class_names);
+    raw.feature_names = meta.value("feature_names", raw.feature_names);
+    if (meta.contains("columns")) {
+      raw.columns = columns_from_json(meta["columns"]);
+    }
+    if (meta.contains("table")) {
+      raw.table = std::make_shared<Table>(
+          read_table_arrays(archive, meta["table"], raw.num_nodes));
+    }
     raw.provenance.notes = meta.value("notes", raw.provenance.notes);
     if (meta.contains("treatment")) {
       raw.recommended = treatment_from_json(meta["treatment"]);
@@ -216,7 +227,11 @@ RawDataset load_npz_dataset(const fs::path& file, const LoadOptions& options) {
     apply_published_conventions(file, raw);
   }
   if (!options.name.empty()) raw.name = options.name;
-  raw.features = read_features(archive, raw.num_nodes, is_ours);
+  if (raw.table) {
+    in_file(file, [&] { make_features(raw, options); });
+  } else {
+    raw.features = read_features(archive, raw.num_nodes, is_ours);
+  }
   attach_splits(archive, options.split_set, raw);
   in_file(file, [&] { validate(raw); });
   return raw;

@@ -6,6 +6,8 @@
 
 #include "data/formats/npz/dataset.h"
 #include "data/formats/npz/layout.h"
+#include "data/tables/column_json.h"
+#include "data/tables/table_arrays.h"
 #include "data/treatment_json.h"
 #include "ordered_gnn/core/error.h"
 
@@ -66,6 +68,11 @@ std::string meta_text(const RawDataset& raw) {
   if (raw.recommended) meta["treatment"] = treatment_json(*raw.recommended);
   meta["class_names"] = raw.class_names;
   meta["node_names"] = raw.node_names;
+  if (!raw.feature_names.empty() && !raw.table) {
+    meta["feature_names"] = raw.feature_names;
+  }
+  if (!raw.columns.empty()) meta["columns"] = columns_json(raw.columns);
+  if (raw.table) meta["table"] = table_json(*raw.table);
   meta["notes"] = notes;
   try {
     return meta.dump(2) + "\n";
@@ -83,7 +90,11 @@ void write_npz_dataset(const std::filesystem::path& file, const RawDataset& raw,
   core::NpzWriter archive(file, compression);
   archive.add(npz_layout::kEdges, raw.edges.t().contiguous());
   archive.add(npz_layout::kLabels, raw.labels);
-  add_features(archive, raw.features);
+  if (raw.table) {
+    add_table(archive, *raw.table);
+  } else {
+    add_features(archive, raw.features);
+  }
   if (!raw.splits.empty()) {
     add_masks(archive, raw, npz_layout::kTrain, &Split::train);
     add_masks(archive, raw, npz_layout::kVal, &Split::val);

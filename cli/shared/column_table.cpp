@@ -1,0 +1,32 @@
+#include "shared/column_table.h"
+
+#include "data/tables/summary.h"
+
+namespace ordered_gnn::cli {
+
+Table column_table(const RawDataset& raw) {
+  Table table({"column", "kind", "missing", "becomes", "features"});
+  for (const data::ColumnSummary& column :
+       data::summarise(raw.columns, raw.table.get())) {
+    table.add({column.name, column.kind, std::to_string(column.num_missing),
+               column.treatment, std::to_string(column.num_features)});
+  }
+  return table;
+}
+
+nlohmann::ordered_json column_list(const RawDataset& raw) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const data::ColumnSummary& column :
+       data::summarise(raw.columns, raw.table.get())) {
+    nlohmann::ordered_json entry;
+    entry["name"] = column.name;
+    entry["kind"] = column.kind;
+    entry["missing"] = column.num_missing;
+    entry["treatment"] = column.treatment;
+    entry["features"] = column.num_features;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+}  // namespace ordered_gnn::cli

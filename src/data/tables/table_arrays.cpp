@@ -1,0 +1,121 @@
+#include "data/tables/table_arrays.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::data {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kNumbers = "table_numbers";
+constexpr const char* kCodes = "table_codes";
+
+template <typename T, typename Values>
+at::Tensor stacked(const Table& table, at::ScalarType type,
+                   bool (*belongs)(ColumnKind), Values values) {
+  const int64_t count =
+      std::count_if(table.columns.begin(), table.columns.end(),
+                    [&](const TableColumn& c) { return belongs(c.kind); });
+  at::Tensor out = at::empty({count, table.num_rows}, type);
+  T* to = out.data_ptr<T>();
+  for (const TableColumn& column : table.columns) {
+    if (!belongs(column.kind)) continue;
+    const auto& from = values(column);
+    to = std::copy(from.begin(), from.end(), to);
+  }
+  return out;
+}
+
+at::Tensor read_rows(const core::NpzReader& archive, const char* name,
+                     at::ScalarType type, int64_t rows, int64_t num_nodes) {
+  const at::Tensor values = archive.read(name);
+  if (values.dim() != 2 || values.size(0) != rows ||
+      values.size(1) != num_nodes || values.scalar_type() != type) {
+    fail_in(archive.path(),
+            fmt::format("{}: expected {} columns of {} values as meta.json "
+                        "states",
+                        name, rows, num_nodes));
+  }
+  return values.contiguous();
+}
+
+void check_codes(const core::NpzReader& archive, const TableColumn& column) {
+  const auto limit = static_cast<int32_t>(column.values.size());
+  for (const int32_t code : column.codes) {
+    if (code >= -1 && code < limit) continue;
+    fail_in(archive.path(),
+            fmt::format("{}: column '{}' has the code {}, but {} values",
+                        kCodes, column.name, code, limit));
+  }
+}
+
+}  // namespace
+
+json table_json(const Table& table) {
+  json out = json::array();
+  for (const TableColumn& column : table.columns) {
+    json entry = {{"name", column.name}, {"kind", to_string(column.kind)}};
+    if (holds_words(column.kind)) entry["values"] = column.values;
+    if (column.num_distinct > 0) entry["distinct"] = column.num_distinct;
+    if (column.num_missing > 0) entry["missing"] = column.num_missing;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+void add_table(core::NpzWriter& archive, const Table& table) {
+  archive.add(kNumbers, stacked<double>(
+                            table, at::kDouble, holds_numbers,
+                            [](const TableColumn& c) -> const auto& {
+                              return c.numbers;
+                            }));
+  archive.add(kCodes,
+              stacked<int32_t>(
+                  table, at::kInt, holds_words,
+                  [](const TableColumn& c) -> const auto& { return c.codes; }));
+}
+
+Table read_table_arrays(const core::NpzReader& archive, const json& list,
+                        int64_t num_rows) {
+  Table table;
+  table.num_rows = num_rows;
+  int64_t num_numbers = 0;
+  int64_t num_codes = 0;
+  for (const json& entry : list) {
+    TableColumn column;
+    column.name = entry.at("name").get<std::string>();
+    column.kind = parse_column_kind(entry.at("kind").get<std::string>());
+    column.num_distinct = entry.value("distinct", int64_t{0});
+    column.num_missing = entry.value("missing", int64_t{0});
+    if (holds_words(column.kind)) {
+      column.values = entry.at("values").get<std::vector<std::string>>();
+      ++num_codes;
+    }
+    if (holds_numbers(column.kind)) ++num_numbers;
+    table.columns.push_back(std::move(column));
+  }
+  const at::Tensor numbers =
+      read_rows(archive, kNumbers, at::kDouble, num_numbers, num_rows);
+  const at::Tensor codes =
+      read_rows(archive, kCodes, at::kInt, num_codes, num_rows);
+  const double* number = numbers.data_ptr<double>();
+  const int32_t* code = codes.data_ptr<int32_t>();
+  for (TableColumn& column : table.columns) {
+    if (holds_numbers(column.kind)) {
+      column.numbers.assign(number, number + num_rows);
+      number += num_rows;
+    } else if (holds_words(column.kind)) {
+      column.codes.assign(code, code + num_rows);
+      code += num_rows;
+      check_codes(archive, column);
+    }
+  }
+  return table;
+}
+
+}  // namespace ordered_gnn::data
