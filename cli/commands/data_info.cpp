@@ -51,6 +51,17 @@ std::string treatment_text(const Treatment& treatment) {
       to_string(treatment.features));
 }
 
+std::string classes_text(const DatasetStatistics& s, const RawDataset& raw) {
+  if (raw.class_names.empty()) {
+    return fmt::format("{}: {}", s.num_classes, fmt::join(s.class_sizes, " "));
+  }
+  std::vector<std::string> parts;
+  for (size_t c = 0; c < raw.class_names.size(); ++c) {
+    parts.push_back(fmt::format("{} {}", raw.class_names[c], s.class_sizes[c]));
+  }
+  return fmt::format("{}: {}", s.num_classes, fmt::join(parts, ", "));
+}
+
 std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
                       double load_seconds) {
   std::string out;
@@ -67,8 +78,7 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
                                  s.num_duplicates));
   line("features", fmt::format("{} ({:.3g} % not zero)", s.num_features,
                                100 * s.feature_density));
-  line("classes",
-       fmt::format("{}: {}", s.num_classes, fmt::join(s.class_sizes, " ")));
+  line("classes", classes_text(s, raw));
   line("labelled", labelled_text(s));
   line("splits", fmt::format("{} ({})", s.num_splits,
                              raw.split_set.empty() ? "none" : raw.split_set));

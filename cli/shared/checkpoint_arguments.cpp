@@ -41,7 +41,8 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   validate(options);
   warn_unread(*arguments.run, options);
   set_num_threads(static_cast<int>(options.execution.threads));
-  out.data = load_dataset(options.data);
+  out.data = match_features(out.trained, load_dataset(options.data),
+                            options.data.missing_columns);
   require_fit(out.trained, out.data, arguments.file);
   // What is prepared here, whatever is done with the model finds prepared.
   if (!options.train.layout_cache.empty()) {

@@ -85,14 +85,15 @@ Prediction predict(const Trained& trained, const NodeDataset& data) {
   return predict(trained, data, prediction_options(trained));
 }
 
-Prediction predict(const Trained& trained, const NodeDataset& data,
+Prediction predict(const Trained& trained, const NodeDataset& given,
                    const PredictionOptions& options) {
   if (!trained.model) throw UsageError("predict: there is no trained model");
   const ExecutionOptions& execution = options.execution;
   validate(execution);
   const std::string missing = missing_device(execution);
   if (!missing.empty()) throw UsageError(missing);
-  require_on_cpu(data);
+  require_on_cpu(given);
+  const NodeDataset data = match_features(trained, given);
   require_fit(trained, data);
   const ThreadScope threads(execution.threads);
   return training::on_device(device_of(execution), [&] {

@@ -51,6 +51,14 @@ Trained load_trained(const std::filesystem::path& file,
 /// has learnt with, its format and its splits as they come.
 DataOptions data_for(const Trained& trained, const std::string& other = "");
 
+/// The data with its features in the order that the model has learnt, where
+/// both have names: columns may stand in any order. Data without names, or of a
+/// model without, is taken as it is.
+/// @param policy  fill: a missing feature is 0, an extra one is left out.
+/// @throws Error naming the features that are missing or extra.
+NodeDataset match_features(const Trained& trained, NodeDataset data,
+                           MissingColumns policy = MissingColumns::error);
+
 /// @param where  what the message begins with, the checkpoint's file for one.
 /// @throws Error unless the data has the features (and, when it has labels, no
 ///         more classes than) the model was trained on, and for models with

@@ -111,7 +111,7 @@ class ColumnFeatures {
  private:
   void write_numbers(const TableColumn& from) {
     const bool wrong_kind =
-        from.kind == ColumnKind::text ||
+        (from.kind == ColumnKind::text && !from.has_words()) ||
         (holds_numbers(from.kind) && from.kind != column_.kind) ||
         (column_.kind == ColumnKind::date && !holds_numbers(from.kind));
     if (wrong_kind) fail_kind(from, column_);
@@ -173,7 +173,9 @@ class ColumnFeatures {
   }
 
   void write_words(const TableColumn& from) {
-    if (from.kind == ColumnKind::text) fail_kind(from, column_);
+    if (from.kind == ColumnKind::text && !from.has_words()) {
+      fail_kind(from, column_);
+    }
     const std::vector<int64_t> feature = feature_of_value(from);
     const bool yes_no = column_.kind == ColumnKind::yes_no;
     const int64_t num_values =

@@ -241,10 +241,12 @@ void ColumnReader::finish_words(TableColumn& out) {
         "category",
         name_, kMaxWords);
   }
-  const bool repeats = !too_many_words_ && distinct <= kMaxCategories &&
-                       2 * distinct <= num_values_;
-  if (!repeats && !is_asked(ColumnKind::category)) return;
-  out.kind = ColumnKind::category;
+  const bool is_short = !too_many_words_ && distinct <= kMaxCategories;
+  const bool repeats = is_short && 2 * distinct <= num_values_;
+  if (!is_short && !is_asked(ColumnKind::category)) return;
+  if (repeats || is_asked(ColumnKind::category)) {
+    out.kind = ColumnKind::category;
+  }
   out.codes = std::move(codes_);
   out.values.assign(words_.begin(), words_.end());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/names.h"
+#include "data/formats/feature_rows.h"
 #include "data/formats/name_index.h"
 #include "data/paths.h"
 #include "data/tables/delimited_text.h"
@@ -104,8 +105,9 @@ void decide_direction(const ImportOptions& options, RawDataset& raw) {
 RawDataset import_text(const ImportOptions& options, const DelimitedText& text,
                        const DelimitedText* edges) {
   RawDataset raw;
-  raw.name =
-      options.name.empty() ? name_from_path(options.nodes) : options.name;
+  raw.name = options.name.empty()
+                 ? fs::path(name_from_path(options.nodes)).stem().string()
+                 : options.name;
   raw.provenance.format = "tables";
   raw.provenance.files = {options.nodes.string()};
   if (edges == nullptr) raw.provenance.files.push_back(options.edges.string());
@@ -178,7 +180,7 @@ double reverse_share(const at::Tensor& edges) {
 void make_features(RawDataset& raw, const LoadOptions& options) {
   if (!options.columns.empty()) raw.columns = options.columns;
   raw.feature_names = feature_names(raw.columns);
-  raw.features = NodeFeatures::dense(apply_columns(
+  raw.features = features_from_dense(apply_columns(
       *raw.table, raw.columns, options.missing_columns, raw.provenance.notes));
 }
 

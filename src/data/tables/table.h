@@ -10,12 +10,9 @@
 
 namespace ordered_gnn::data {
 
-/// Kinds whose values are numbers, and kinds whose values are words.
+/// Kinds whose values are numbers.
 inline bool holds_numbers(ColumnKind kind) {
   return kind == ColumnKind::number || kind == ColumnKind::date;
-}
-inline bool holds_words(ColumnKind kind) {
-  return kind == ColumnKind::category || kind == ColumnKind::yes_no;
 }
 
 /// What stands for a missing number.
@@ -24,15 +21,19 @@ inline constexpr double kMissingNumber =
 
 /// The values of one column. Numbers and dates are numbers (dates as days since
 /// 1970-01-01), NaN where missing; categories and yes_no are positions in
-/// `values`, -1 where missing; texts are not kept.
+/// `values`, -1 where missing. So are texts of at most 1000 different values: a
+/// short table may not show that they are categories. Others are not kept.
 struct TableColumn {
   std::string name;
   ColumnKind kind = ColumnKind::number;
   std::vector<double> numbers;      ///< [N] of number and date
-  std::vector<int32_t> codes;       ///< [N] of category and yes_no
+  std::vector<int32_t> codes;       ///< [N] of category, yes_no, short text
   std::vector<std::string> values;  ///< of category; of yes_no: no, yes
   int64_t num_missing = 0;
   int64_t num_distinct = 0;  ///< of a text: at least as many
+
+  /// Whether `codes` and `values` hold the column.
+  bool has_words() const { return !codes.empty(); }
 };
 
 /// Columns of equal length: what is known of every node, in the user's units.

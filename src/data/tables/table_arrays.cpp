@@ -15,16 +15,22 @@ using nlohmann::json;
 constexpr const char* kNumbers = "table_numbers";
 constexpr const char* kCodes = "table_codes";
 
+bool has_numbers(const TableColumn& column) {
+  return holds_numbers(column.kind);
+}
+
+bool has_words(const TableColumn& column) { return column.has_words(); }
+
 template <typename T, typename Values>
 at::Tensor stacked(const Table& table, at::ScalarType type,
-                   bool (*belongs)(ColumnKind), Values values) {
+                   bool (*belongs)(const TableColumn&), Values values) {
   const int64_t count =
       std::count_if(table.columns.begin(), table.columns.end(),
-                    [&](const TableColumn& c) { return belongs(c.kind); });
+                    [&](const TableColumn& c) { return belongs(c); });
   at::Tensor out = at::empty({count, table.num_rows}, type);
   T* to = out.data_ptr<T>();
   for (const TableColumn& column : table.columns) {
-    if (!belongs(column.kind)) continue;
+    if (!belongs(column)) continue;
     const auto& from = values(column);
     to = std::copy(from.begin(), from.end(), to);
   }
@@ -60,7 +66,7 @@ json table_json(const Table& table) {
   json out = json::array();
   for (const TableColumn& column : table.columns) {
     json entry = {{"name", column.name}, {"kind", to_string(column.kind)}};
-    if (holds_words(column.kind)) entry["values"] = column.values;
+    if (column.has_words()) entry["values"] = column.values;
     if (column.num_distinct > 0) entry["distinct"] = column.num_distinct;
     if (column.num_missing > 0) entry["missing"] = column.num_missing;
     out.push_back(std::move(entry));
@@ -70,13 +76,13 @@ json table_json(const Table& table) {
 
 void add_table(core::NpzWriter& archive, const Table& table) {
   archive.add(kNumbers, stacked<double>(
-                            table, at::kDouble, holds_numbers,
+                            table, at::kDouble, has_numbers,
                             [](const TableColumn& c) -> const auto& {
                               return c.numbers;
                             }));
   archive.add(kCodes,
               stacked<int32_t>(
-                  table, at::kInt, holds_words,
+                  table, at::kInt, has_words,
                   [](const TableColumn& c) -> const auto& { return c.codes; }));
 }
 
@@ -86,17 +92,19 @@ Table read_table_arrays(const core::NpzReader& archive, const json& list,
   table.num_rows = num_rows;
   int64_t num_numbers = 0;
   int64_t num_codes = 0;
+  std::vector<bool> in_codes;
   for (const json& entry : list) {
     TableColumn column;
     column.name = entry.at("name").get<std::string>();
     column.kind = parse_column_kind(entry.at("kind").get<std::string>());
     column.num_distinct = entry.value("distinct", int64_t{0});
     column.num_missing = entry.value("missing", int64_t{0});
-    if (holds_words(column.kind)) {
+    if (entry.contains("values") && !holds_numbers(column.kind)) {
       column.values = entry.at("values").get<std::vector<std::string>>();
       ++num_codes;
     }
     if (holds_numbers(column.kind)) ++num_numbers;
+    in_codes.push_back(entry.contains("values") && !holds_numbers(column.kind));
     table.columns.push_back(std::move(column));
   }
   const at::Tensor numbers =
@@ -105,11 +113,12 @@ Table read_table_arrays(const core::NpzReader& archive, const json& list,
       read_rows(archive, kCodes, at::kInt, num_codes, num_rows);
   const double* number = numbers.data_ptr<double>();
   const int32_t* code = codes.data_ptr<int32_t>();
-  for (TableColumn& column : table.columns) {
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    TableColumn& column = table.columns[i];
     if (holds_numbers(column.kind)) {
       column.numbers.assign(number, number + num_rows);
       number += num_rows;
-    } else if (holds_words(column.kind)) {
+    } else if (in_codes[i]) {
       column.codes.assign(code, code + num_rows);
       code += num_rows;
       check_codes(archive, column);

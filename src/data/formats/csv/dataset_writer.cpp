@@ -136,9 +136,9 @@ void write_dense(const fs::path& folder, const RawDataset& raw,
 }
 
 void write_cell(CsvOutput& out, const TableColumn& column, size_t row) {
-  if (column.kind == ColumnKind::text) {
+  if (column.kind == ColumnKind::text && !column.has_words()) {
     out.field(std::string_view());
-  } else if (holds_words(column.kind)) {
+  } else if (column.has_words()) {
     const int32_t code = column.codes[row];
     out.field(code < 0
                   ? std::string_view()

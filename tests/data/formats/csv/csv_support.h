@@ -26,7 +26,7 @@ inline void write_csv_files(const std::filesystem::path& folder,
 inline CsvFiles small_csv() {
   return {
       {"edges.csv", "source,target\n0,1\n1,2\n3,0\n2,2\n"},
-      {"labels.csv", "node,label\n2,1\n0,0\n3,-1\n1,\n"},
+      {"labels.csv", "node,label\n2,1\n0,0\n3,\n1,\n"},
       {"features.csv", "node,height,width\n0,0.5,-1\n2,1e-3,4\n1,2,3\n3,7,8\n"},
       {"masks.csv",
        "node,split_0,split_1\n0,train,test\n1,val,\n2,test,train\n"}};

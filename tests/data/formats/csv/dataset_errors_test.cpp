@@ -17,8 +17,7 @@ TEST(CsvDataset, ShowsTheExpectedAndTheFoundHeader) {
   };
   expect("edges.csv", "from,to\n0,1\n", "source,target", "from,to");
   expect("edges.csv", "0,1\n1,2\n", "source,target", "0,1");
-  expect("labels.csv", "node;label\n", "node,label", "node;label");
-  expect("labels.csv", "node, label\n", "node,label", "node, label");
+  expect("labels.csv", "id;label\n", "node,label", "id,label");
   expect("features.csv", "id,f\n", "node,<feature>,...", "id,f");
   expect("features.csv", "node\n0\n", "node,<feature>,...", "node");
   expect("sparse_features.csv", "node,value,feature\n", "node,feature,value",
@@ -36,13 +35,13 @@ TEST(CsvDataset, RefusesFilesWithoutContent) {
     write_csv_files(folder.path(), small_csv());
     write_text(folder / file, "");
     EXPECT_TRUE(contains(error_of([&] { load_csv_dataset(folder.path()); }),
-                         "the file is empty; expected the header"))
+                         "is empty; expected"))
         << file;
   }
   EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n"}}),
                        "there are no nodes"));
   EXPECT_TRUE(
-      contains(csv_error({{"features.csv", "node,f\n"}}), "there are no rows"));
+      contains(csv_error({{"features.csv", "node,f\n"}}), "there is no row"));
 }
 
 TEST(CsvDataset, NamesTheLineOfAnUnknownNode) {
@@ -69,10 +68,15 @@ TEST(CsvDataset, NamesTheLineOfARowWithTheWrongWidth) {
   EXPECT_TRUE(
       contains(csv_error({{"edges.csv", "source,target\n0,1,2\n"}}), "got 3"));
   EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n0\n"}}),
-                       "labels.csv:2: expected 2 columns"));
+                       "labels.csv:2: expected 2 fields"));
   EXPECT_TRUE(contains(csv_error({{"features.csv", "node,f,g\n0,1\n"}}),
-                       "features.csv:2: expected 2 feature values, got 1"));
-  EXPECT_TRUE(contains(csv_error({{"features.csv", "node,f,g\n0,1,2,3\n"}}),
+                       "features.csv:2: expected 3 fields"));
+  const std::string dense = R"({"features": "dense"})";
+  EXPECT_TRUE(contains(
+      csv_error({{"features.csv", "node,f,g\n0,1\n"}, {"dataset.json", dense}}),
+      "features.csv:2: expected 2 feature values, got 1"));
+  EXPECT_TRUE(contains(csv_error({{"features.csv", "node,f,g\n0,1,2,3\n"},
+                                  {"dataset.json", dense}}),
                        "expected 2 feature values, got 3"));
   EXPECT_TRUE(contains(csv_error({{"masks.csv", "node,split_0\n0\n"}}),
                        "masks.csv:2: expected 2 columns"));
@@ -84,10 +88,11 @@ TEST(CsvDataset, NamesTheLineOfARowWithTheWrongWidth) {
 
 TEST(CsvDataset, RefusesFeatureValuesThatAreNoFiniteNumbers) {
   for (const char* value : {"nan", "inf", "1e39", "x", "", "1 ", "\"1"}) {
-    EXPECT_TRUE(
-        contains(csv_error({{"features.csv",
-                             fmt::format("node,f,g\n0,1,2\n1,{},2\n", value)}}),
-                 "features.csv:3:"))
+    EXPECT_TRUE(contains(
+        csv_error(
+            {{"features.csv", fmt::format("node,f,g\n0,1,2\n1,{},2\n", value)},
+             {"dataset.json", R"({"features": "dense"})"}}),
+        "features.csv:3:"))
         << value;
     EXPECT_TRUE(contains(
         csv_error({{"features.csv", ""},
@@ -142,9 +147,10 @@ TEST(CsvDataset, NamesANodeWithoutFeatureRow) {
 }
 
 TEST(CsvDataset, RefusesLabelsThatAreNoClass) {
-  for (const char* label : {"-2", "1000000", "999999999999999"}) {
+  for (const char* label : {"-2", "-1", "1000000", "red"}) {
     EXPECT_TRUE(contains(
-        csv_error({{"labels.csv", fmt::format("node,label\n0,{}\n", label)}}),
+        csv_error({{"labels.csv", fmt::format("node,label\n0,{}\n", label)},
+                   {"dataset.json", R"({"num_classes": 3})"}}),
         "labels.csv:2: expected a class"))
         << label;
   }
@@ -157,16 +163,17 @@ TEST(CsvDataset, RefusesLabelsThatAreNoClass) {
                                    "node,label\n0,5\n1,0\n2,\n3,"
                                    "\n"},
                                   {"dataset.json", R"({"num_classes": 3})"}}),
-                       "node 0 has label 5"));
+                       "labels.csv:2: expected a class in [0, 3), got '5'"));
 }
 
 TEST(CsvDataset, RefusesEmptyIdsAndBrokenQuotes) {
   EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n,1\n"}}),
                        "labels.csv:2: the node id is empty"));
-  EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n\"a,1\n"}}),
-                       "labels.csv:2: a quote is opened and not closed"));
+  EXPECT_TRUE(
+      contains(csv_error({{"labels.csv", "node,label\n\"a,1\n"}}),
+               "labels.csv:2: a quote is opened here and never closed"));
   EXPECT_TRUE(contains(csv_error({{"labels.csv", "node,label\n\"a\"b,1\n"}}),
-                       "labels.csv:2: expected a comma behind"));
+                       "labels.csv:2: there is text behind a closing quote"));
 }
 
 TEST(CsvDataset, RefusesCellsThatAreNoPart) {

@@ -1,11 +1,17 @@
 #include "data/formats/csv/dataset.h"
 
 #include "data/formats/csv/csv_support.h"
+#include "data/tables/table.h"
 
 namespace ordered_gnn::data {
 namespace {
 
 using Names = std::vector<std::string>;
+
+// A column of features.csv as it stands there, in node order.
+std::vector<double> column_of(const RawDataset& raw, size_t index) {
+  return raw.table->columns.at(index).numbers;
+}
 
 void expect_small(const RawDataset& raw) {
   EXPECT_EQ(raw.num_nodes, 4);
@@ -14,9 +20,8 @@ void expect_small(const RawDataset& raw) {
   EXPECT_TRUE(torch::equal(
       raw.edges, torch::tensor({{0, 1, 3, 2}, {1, 2, 0, 2}}, torch::kLong)));
   EXPECT_TRUE(torch::equal(raw.labels, ints({0, -1, 1, -1})));
-  EXPECT_TRUE(torch::equal(
-      raw.features.to_dense(),
-      torch::tensor({{0.5f, -1.f}, {2.f, 3.f}, {1e-3f, 4.f}, {7.f, 8.f}})));
+  EXPECT_EQ(column_of(raw, 0), (std::vector<double>{0.5, 2, 1e-3, 7}));
+  EXPECT_EQ(column_of(raw, 1), (std::vector<double>{-1, 3, 4, 8}));
   ASSERT_EQ(raw.splits.size(), 2u);
   EXPECT_TRUE(same_split(raw.splits[0], {ints({0}), ints({1}), ints({2})}));
   EXPECT_TRUE(same_split(raw.splits[1], {ints({2}), ints({}), ints({0})}));
@@ -54,7 +59,7 @@ TEST(CsvDataset, ReadsGzippedFilesDosLineEndsAndBlankLines) {
 TEST(CsvDataset, ReadsQuotedFieldsAnywhere) {
   expect_small(load_csv(
       {{"edges.csv", "\"source\",target\n\"0\",1\n1,\"2\"\n\"3\",\"0\"\n2,2\n"},
-       {"labels.csv", "node,label\n2,\"1\"\n\"0\",0\n3,\"-1\"\n1,\"\"\n"},
+       {"labels.csv", "node,label\n2,\"1\"\n\"0\",0\n3,\n1,\"\"\n"},
        {"features.csv",
         "node,\"height, in m\",\"a "
         "\"\"b\"\"\"\n\"0\",\"0.5\",-1\n2,1e-3,\"4\"\n"
@@ -73,8 +78,7 @@ TEST(CsvDataset, KeepsTextIdsInOrderOfAppearance) {
   EXPECT_EQ(raw.node_names, (Names{"b", "a, \"x\"", "7", "\u00e9"}));
   EXPECT_TRUE(
       torch::equal(raw.edges, torch::tensor({{0, 1}, {1, 2}}, torch::kLong)));
-  EXPECT_TRUE(torch::equal(raw.features.to_dense().flatten(),
-                           torch::tensor({1.f, 2.f, 3.f, 4.f})));
+  EXPECT_EQ(column_of(raw, 0), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_TRUE(same_split(raw.splits[0], {ints({3}), ints({2}), ints({})}));
 }
 
@@ -100,8 +104,7 @@ TEST(CsvDataset, TakesNodesFromTheFeaturesWhenThereAreNoLabels) {
   EXPECT_EQ(raw.num_nodes, 3);
   EXPECT_EQ(raw.num_classes, 0);
   EXPECT_TRUE(torch::equal(raw.labels, ints({-1, -1, -1})));
-  EXPECT_TRUE(torch::equal(raw.features.to_dense().flatten(),
-                           torch::tensor({5.f, 10.f, 20.f})));
+  EXPECT_EQ(column_of(raw, 0), (std::vector<double>{5, 10, 20}));
   EXPECT_TRUE(contains(raw.provenance.notes.back(), "no labels.csv"));
   const RawDataset named = load_csv({{"edges.csv", "source,target\ny,x\n"},
                                      {"features.csv", "node,f\nx,1\ny,2\n"}});
@@ -109,21 +112,40 @@ TEST(CsvDataset, TakesNodesFromTheFeaturesWhenThereAreNoLabels) {
 }
 
 TEST(CsvDataset, SortsTextLabelsIntoClasses) {
-  const RawDataset raw = load_csv(
-      {{"edges.csv", "source,target\n"},
-       {"labels.csv",
-        "node,label\n0,red\n1,\n2,7\n3,\"blue, dark\"\n4,red\n5,-1\n"}});
+  const RawDataset raw =
+      load_csv({{"edges.csv", "source,target\n"},
+                {"labels.csv",
+                 "node,label\n0,red\n1,\n2,7\n3,\"blue, dark\"\n4,red\n5,\n"}});
   EXPECT_EQ(raw.class_names, (Names{"7", "blue, dark", "red"}));
   EXPECT_EQ(raw.num_classes, 3);
   EXPECT_TRUE(torch::equal(raw.labels, ints({2, -1, 0, 1, 2, -1})));
 }
 
-TEST(CsvDataset, KeepsClassNumbersThatSkipSome) {
+TEST(CsvDataset, ClassNumbersThatSkipSomeAreNames) {
   const RawDataset raw = load_csv({{"edges.csv", "source,target\n"},
                                    {"labels.csv", "node,label\n0,12\n1,3\n"}});
-  EXPECT_TRUE(raw.class_names.empty());
-  EXPECT_EQ(raw.num_classes, 13);
-  EXPECT_TRUE(torch::equal(raw.labels, ints({12, 3})));
+  EXPECT_EQ(raw.class_names, (Names{"3", "12"}));
+  EXPECT_TRUE(torch::equal(raw.labels, ints({1, 0})));
+  const RawDataset known =
+      load_csv({{"edges.csv", "source,target\n"},
+                {"labels.csv", "node,label\n0,12\n1,3\n"},
+                {"dataset.json", R"({"num_classes": 13})"}});
+  EXPECT_TRUE(known.class_names.empty());
+  EXPECT_TRUE(torch::equal(known.labels, ints({12, 3})));
+}
+
+TEST(CsvDataset, MinusOneIsAClassUnlessToldOtherwise) {
+  const TempDir folder;
+  write_csv_files(folder.path(),
+                  {{"edges.csv", "source,target\n"},
+                   {"labels.csv", "node,label\n0,-1\n1,1\n2,\n3,0\n"}});
+  const RawDataset raw = load_csv_dataset(folder.path());
+  EXPECT_EQ(raw.class_names, (Names{"-1", "0", "1"}));
+  EXPECT_TRUE(torch::equal(raw.labels, ints({0, 2, -1, 1})));
+  LoadOptions options;
+  options.unlabelled = "-1";
+  EXPECT_TRUE(torch::equal(load_csv_dataset(folder.path(), options).labels,
+                           ints({-1, 1, -1, 0})));
 }
 
 TEST(CsvDataset, UsesNodeIdsWithoutFeatures) {
