@@ -12,6 +12,7 @@
 
 #include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/text/csv_writer.h"
 #include "core/io/text/text.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/options.h"
@@ -37,17 +38,20 @@ std::optional<Json> metrics_entry(std::string_view line) {
 }
 
 std::string curves_of(const std::filesystem::path& metrics) {
-  std::string csv = fmt::format("{}\n", fmt::join(kCurveColumns, ","));
+  std::string text;
+  core::CsvWriter csv(text);
+  for (const char* column : kCurveColumns) csv.field(column);
+  csv.end_line();
   for (const Json& entry : read_metrics(metrics)) {
-    std::vector<std::string> fields;
     for (const char* column : kCurveColumns) {
       const Json& value = entry.at(column);
       // JSON has no NaN, it is written as null.
-      fields.push_back(value.is_null() ? "" : value.dump());
+      csv.field(value.is_null() ? "" : value.dump());
     }
-    csv += fmt::format("{}\n", fmt::join(fields, ","));
+    csv.end_line();
   }
-  return csv;
+  csv.finish();
+  return text;
 }
 
 bool is_split_folder(const std::filesystem::path& path) {

@@ -7,21 +7,12 @@
 #include <limits>
 
 #include "core/io/file.h"
+#include "lab/report/table.h"
 #include "ordered_gnn/nn/model_options.h"
 #include "ordered_gnn/version.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-// Numbers and flags as they are, texts quoted where a comma would split them.
-std::string csv_cell(const Json& value) {
-  if (!value.is_string()) return value.dump();
-  const auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 std::string plain_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -110,21 +101,29 @@ std::string source_text(const SweepReport& report) {
 }  // namespace
 
 std::string trials_csv(const SweepReport& report) {
-  std::string out =
-      fmt::format("trial,{},val_mean,val_se,runs,failed,seconds,rung\n",
-                  fmt::join(report.spec->space.names(), ","));
+  std::vector<std::string> header = report.spec->space.names();
+  header.insert(header.begin(), "trial");
+  for (const char* name :
+       {"val_mean", "val_se", "runs", "failed", "seconds", "rung"}) {
+    header.emplace_back(name);
+  }
+  ReportTable table(std::move(header));
   for (const TrialResult& trial : *report.trials) {
-    out += std::to_string(trial.number);
+    std::vector<std::string> row = {std::to_string(trial.number)};
     for (const auto& [name, value] : trial.setting) {
-      out += "," + csv_cell(value);
+      row.push_back(plain_text(value));
     }
     const double mean = trial.objective();
-    out += fmt::format(
-        ",{},{},{},{},{:.3f},{}\n", number_cell(mean),
-        std::isfinite(mean) ? number_cell(trial.val.standard_error) : "",
-        trial.runs, trial.failed, trial.seconds, trial.rung);
+    row.push_back(number_cell(mean));
+    row.push_back(std::isfinite(mean) ? number_cell(trial.val.standard_error)
+                                      : "");
+    row.push_back(std::to_string(trial.runs));
+    row.push_back(std::to_string(trial.failed));
+    row.push_back(fmt::format("{:.3f}", trial.seconds));
+    row.push_back(std::to_string(trial.rung));
+    table.add(std::move(row));
   }
-  return out;
+  return table.csv();
 }
 
 std::string trials_markdown(const SweepReport& report) {

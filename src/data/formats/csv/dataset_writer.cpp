@@ -5,12 +5,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/io/text/csv_writer.h"
 #include "data/formats/atomic_folder.h"
 #include "data/formats/csv/dataset.h"
 #include "data/formats/csv/layout.h"
 #include "data/formats/csv/meta.h"
 #include "data/formats/csv/nodes.h"
-#include "data/formats/csv/output.h"
 #include "data/split_checks.h"
 #include "data/tables/cells.h"
 #include "data/tables/table.h"
@@ -56,7 +56,7 @@ class IdColumn {
  public:
   IdColumn(const RawDataset& raw, bool as_names)
       : names_(raw.node_names), as_names_(as_names) {}
-  void write(CsvOutput& out, int64_t node) const {
+  void write(core::CsvWriter& out, int64_t node) const {
     if (as_names_) {
       out.field(std::string_view(names_[node]));
     } else {
@@ -69,7 +69,7 @@ class IdColumn {
   bool as_names_;
 };
 
-void write_header(CsvOutput& out, std::string_view header) {
+void write_header(core::CsvWriter& out, std::string_view header) {
   for (size_t comma = 0; comma != std::string_view::npos;) {
     comma = header.find(',');
     out.field(header.substr(0, comma));
@@ -80,7 +80,7 @@ void write_header(CsvOutput& out, std::string_view header) {
 
 void write_edges(const fs::path& folder, const RawDataset& raw,
                  const IdColumn& ids) {
-  CsvOutput out(folder / csv_layout::kEdges);
+  core::CsvWriter out(folder / csv_layout::kEdges);
   write_header(out, csv_layout::kEdgeHeader);
   const at::Tensor edges = raw.edges.contiguous();
   const int64_t count = edges.size(1);
@@ -95,7 +95,7 @@ void write_edges(const fs::path& folder, const RawDataset& raw,
 
 void write_labels(const fs::path& folder, const RawDataset& raw,
                   const IdColumn& ids) {
-  CsvOutput out(folder / csv_layout::kLabels);
+  core::CsvWriter out(folder / csv_layout::kLabels);
   write_header(out, csv_layout::kLabelHeader);
   const bool names = can_be_labels(raw.class_names);
   const at::Tensor labels = raw.labels.contiguous();
@@ -116,7 +116,7 @@ void write_labels(const fs::path& folder, const RawDataset& raw,
 
 void write_dense(const fs::path& folder, const RawDataset& raw,
                  const IdColumn& ids) {
-  CsvOutput out(folder / csv_layout::kFeatures);
+  core::CsvWriter out(folder / csv_layout::kFeatures);
   const int64_t width = raw.features.num_features();
   out.field(std::string_view("node"));
   for (int64_t f = 0; f < width; ++f) {
@@ -135,7 +135,7 @@ void write_dense(const fs::path& folder, const RawDataset& raw,
   out.finish();
 }
 
-void write_cell(CsvOutput& out, const TableColumn& column, size_t row) {
+void write_cell(core::CsvWriter& out, const TableColumn& column, size_t row) {
   if (column.kind == ColumnKind::text && !column.has_words()) {
     out.field(std::string_view());
   } else if (column.has_words()) {
@@ -155,7 +155,7 @@ void write_cell(CsvOutput& out, const TableColumn& column, size_t row) {
 // The table in its own units; dataset.json says how it becomes features.
 void write_table(const fs::path& folder, const RawDataset& raw,
                  const IdColumn& ids) {
-  CsvOutput out(folder / csv_layout::kFeatures);
+  core::CsvWriter out(folder / csv_layout::kFeatures);
   out.field(std::string_view("node"));
   for (const TableColumn& column : raw.table->columns) {
     out.field(std::string_view(column.name));
@@ -173,7 +173,7 @@ void write_table(const fs::path& folder, const RawDataset& raw,
 
 void write_sparse(const fs::path& folder, const RawDataset& raw,
                   const IdColumn& ids) {
-  CsvOutput out(folder / csv_layout::kSparse);
+  core::CsvWriter out(folder / csv_layout::kSparse);
   write_header(out, csv_layout::kSparseHeader);
   const SparseRows& rows = raw.features.rows();
   const int64_t* const rowptr = rows.rowptr.data_ptr<int64_t>();
@@ -224,7 +224,7 @@ std::vector<uint8_t> part_table(const RawDataset& raw) {
 void write_masks(const fs::path& folder, const RawDataset& raw,
                  const IdColumn& ids) {
   constexpr std::string_view kParts[] = {"", "train", "val", "test"};
-  CsvOutput out(folder / csv_layout::kMasks);
+  core::CsvWriter out(folder / csv_layout::kMasks);
   out.field(std::string_view("node"));
   for (size_t k = 0; k < raw.splits.size(); ++k) {
     out.field(std::string_view(fmt::format("split_{}", k)));
