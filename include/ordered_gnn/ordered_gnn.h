@@ -42,6 +42,7 @@
 #include "ordered_gnn/ops/propagate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
+#include "ordered_gnn/train/calibration.h"
 #include "ordered_gnn/train/prediction.h"
 #include "ordered_gnn/train/train.h"
 #include "ordered_gnn/version.h"
