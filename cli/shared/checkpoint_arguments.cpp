@@ -1,5 +1,6 @@
 #include "shared/checkpoint_arguments.h"
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
@@ -11,6 +12,11 @@ CheckpointArguments::CheckpointArguments(CLI::App& command) {
       .add_option("--checkpoint", file,
                   "model.safetensors written by 'ognn train'")
       ->type_name("FILE");
+  command
+      .add_option("--unknown-classes", unknown_classes,
+                  "nodes of classes that the model does not know: refuse "
+                  "them, or ignore their labels")
+      ->type_name("refuse|ignore [refuse]");
   run = std::make_unique<RunArguments>(
       command,
       std::vector<std::string>{"Data", "Correct & Smooth", "Execution"},
@@ -24,6 +30,30 @@ void add_split_option(CLI::App& command, int64_t& split) {
       ->type_name("INT")
       ->check(CLI::NonNegativeNumber);
 }
+
+namespace {
+
+NodeDataset load_data(const Trained& trained, const RunOptions& options,
+                      const CheckpointArguments& arguments) {
+  const auto unknown = core::parse_enum<UnknownClasses>(
+      "value of --unknown-classes", arguments.unknown_classes,
+      {"refuse", "ignore"});
+  FoundData found;
+  if (arguments.run->given("data")) {
+    found.data = load_dataset(options.data);
+  } else {
+    found = load_training_data(trained, options.data);
+  }
+  tell(found.notes);
+  found.data = match_features(trained, std::move(found.data),
+                              options.data.missing_columns);
+  FoundData matched =
+      match_classes(trained, found.data, unknown, arguments.file);
+  tell(matched.notes);
+  return std::move(matched.data);
+}
+
+}  // namespace
 
 LoadedCheckpoint load(const CheckpointArguments& arguments) {
   if (arguments.file.empty()) {
@@ -41,9 +71,11 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   validate(options);
   warn_unread(*arguments.run, options);
   set_num_threads(static_cast<int>(options.execution.threads));
-  out.data = match_features(out.trained, load_dataset(options.data),
-                            options.data.missing_columns);
-  require_fit(out.trained, out.data, arguments.file);
+  out.data = load_data(out.trained, options, arguments);
+  out.is_training_data =
+      out.trained.fingerprint.empty()
+          ? !arguments.run->given("data")
+          : out.data.provenance.fingerprint == out.trained.fingerprint;
   // What is prepared here, whatever is done with the model finds prepared.
   if (!options.train.layout_cache.empty()) {
     out.trained.model->prepare(out.data, {options.train.layout_cache});
@@ -52,6 +84,15 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   out.prediction.correct_smooth = options.correct_smooth;
   out.prediction.execution = options.execution;
   return out;
+}
+
+std::vector<std::string> class_names(const Trained& trained) {
+  std::vector<std::string> names = trained.class_names;
+  for (auto c = static_cast<int64_t>(names.size());
+       c < trained.shape.num_classes; ++c) {
+    names.push_back(std::to_string(c));
+  }
+  return names;
 }
 
 }  // namespace ordered_gnn::cli

@@ -16,6 +16,7 @@ struct CheckpointArguments {
   explicit CheckpointArguments(CLI::App& command);
 
   std::string file;
+  std::string unknown_classes = "refuse";
   std::unique_ptr<RunArguments> run;
 };
 
@@ -25,13 +26,19 @@ void add_split_option(CLI::App& command, int64_t& split);
 
 struct LoadedCheckpoint {
   Trained trained;
-  NodeDataset data;
+  NodeDataset data;  ///< with the classes of the model, see match_classes()
+  /// Whether it is the data that the model was trained on, splits included.
+  bool is_training_data = false;
   /// With the split trained on, Correct & Smooth as trained or asked for, and
   /// the device asked for.
   PredictionOptions prediction;
 };
 
+/// Tells what had to be decided about the data.
 /// @throws Error when the checkpoint or data cannot be read or do not fit.
 LoadedCheckpoint load(const CheckpointArguments& arguments);
+
+/// The names of the model's classes; their numbers where they have none.
+std::vector<std::string> class_names(const Trained& trained);
 
 }  // namespace ordered_gnn::cli

@@ -2,10 +2,13 @@
 
 #include <torch/types.h>
 
+#include <optional>
+
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/ops/cross_entropy.h"
+#include "train/class_match.h"
 #include "train/device_work.h"
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
@@ -72,6 +75,23 @@ void require_on_cpu(const NodeDataset& data) {
                   data.labels.device().str()));
 }
 
+// Data whose classes are those of the model.
+Prediction predict_fitting(NodeModel& model, const NodeDataset& data,
+                           const PredictionOptions& options) {
+  const ExecutionOptions& execution = options.execution;
+  const ThreadScope threads(execution.threads);
+  return training::on_device(device_of(execution), [&] {
+    const training::MathScope math(execution);
+    const PlacedModel placed(model, execution);
+    if (execution.device == Device::cpu) {
+      return predict_there(model, data, options);
+    }
+    return predict_there(
+        model, to_device(data, device_of(execution), storage_of(execution)),
+        options);
+  });
+}
+
 }  // namespace
 
 PredictionOptions prediction_options(const Trained& trained) {
@@ -95,17 +115,14 @@ Prediction predict(const Trained& trained, const NodeDataset& given,
   require_on_cpu(given);
   const NodeDataset data = match_features(trained, given);
   require_fit(trained, data);
-  const ThreadScope threads(execution.threads);
-  return training::on_device(device_of(execution), [&] {
-    const training::MathScope math(execution);
-    const PlacedModel placed(*trained.model, execution);
-    if (execution.device == Device::cpu) {
-      return predict_there(*trained.model, data, options);
-    }
-    return predict_there(
-        *trained.model,
-        to_device(data, device_of(execution), storage_of(execution)), options);
-  });
+  std::optional<FoundData> matched;
+  const bool reads_labels =
+      trained.model->told_labels() || options.correct_smooth.enabled;
+  if (reads_labels && !training::has_classes_of(trained, data)) {
+    matched = match_classes(trained, data);
+  }
+  return predict_fitting(*trained.model, matched ? matched->data : data,
+                         options);
 }
 
 Prediction predict(NodeModel& model, const NodeDataset& data,

@@ -99,6 +99,11 @@ std::optional<TrainingState> RunFolder::load() const {
     state.best_val = scores_from_json(progress.at("best_val"));
     state.best_test = scores_from_json(progress.at("best_test"));
     state.seconds = progress.at("seconds").get<double>();
+    const auto names = content.metadata.find("class_names");
+    if (names != content.metadata.end()) {
+      state.class_names =
+          Json::parse(names->second).get<std::vector<std::string>>();
+    }
     state.model = take_group("model.", content);
     state.best = take_group("best.", content);
     state.moments = take_group("adam.", content);
@@ -143,6 +148,9 @@ void RunFolder::save_state(const TrainingState& state) const {
       {"best_val", to_json(state.best_val)},
       {"best_test", to_json(state.best_test)},
       {"seconds", state.seconds}}.dump();
+  if (state.class_names) {
+    content.metadata["class_names"] = Json(*state.class_names).dump();
+  }
   core::write_safetensors(path_ / "state.safetensors", content);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ordered_gnn/train/train.h"
 #include "train/model_state.h"
@@ -17,6 +18,8 @@ struct TrainingState {
   int64_t best_epoch = 0;
   Scores best_train, best_val, best_test;
   double seconds = 0;
+  /// Of the data; states of earlier versions do not say.
+  std::optional<std::vector<std::string>> class_names;
   TensorMap model;
   TensorMap best;
   TensorMap moments;

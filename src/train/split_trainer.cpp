@@ -10,6 +10,8 @@
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/prediction.h"
 #include "train/checkpoint.h"
+#include "train/class_match.h"
+#include "train/data_path.h"
 #include "train/placement.h"
 
 namespace ordered_gnn::training {
@@ -54,6 +56,19 @@ std::unique_ptr<Epochs> make_epochs(const EpochsInput& input, Device device) {
   return make_host_epochs(input);
 }
 
+// Names are no part of a fingerprint; a model has to keep its own.
+void require_classes(const std::filesystem::path& file,
+                     const std::vector<std::string>& then,
+                     const NodeDataset& now) {
+  if (same_classes(then, now.class_names)) return;
+  fail_in(file,
+          fmt::format("was trained on the classes {}, but those of '{}' are "
+                      "now {}; give the classes their names back or start in "
+                      "another folder",
+                      class_list(then, now.num_classes), now.name,
+                      class_list(now.class_names, now.num_classes)));
+}
+
 void require_metric(const SplitTask& task) {
   const NodeDataset& data = task.data;
   if (task.options.train.metric != Metric::roc_auc || data.num_classes == 2) {
@@ -79,8 +94,10 @@ SplitTrainer::SplitTrainer(SplitTask task)
       step_(*model_, placed_, placed_.splits.at(task_.split), train_),
       identity_(identity_of(task_.options, data_.provenance.fingerprint,
                             task_.split, task_.own_model != nullptr)),
-      folder_(task_.hooks.folder, identity_) {
+      folder_(task_.hooks.folder, identity_),
+      data_path_(absolute_data_path(task_.options.data)) {
   require_metric(task_);
+  state_.class_names = data_.class_names;
 }
 
 // The layout of the first weight follows the features it is used with.
@@ -139,8 +156,10 @@ double SplitTrainer::seconds() const {
 void SplitTrainer::restore() {
   auto saved = folder_.load();
   if (!saved) return;
-  state_ = std::move(*saved);
   const std::filesystem::path file = task_.hooks.folder / "state.safetensors";
+  if (saved->class_names) require_classes(file, *saved->class_names, data_);
+  state_ = std::move(*saved);
+  state_.class_names = data_.class_names;
   load_state(*model_, state_.model, file);
   check_state(*model_, state_.best, file);
   step_.optimizer().load_state(state_.moments, state_.epoch);
@@ -210,6 +229,7 @@ Trained SplitTrainer::about() const {
   out.columns = data_.columns;
   out.dataset = data_.name;
   out.fingerprint = data_.provenance.fingerprint;
+  out.data_path = data_path_;
   out.is_own_model = task_.own_model != nullptr;
   out.result.split = task_.split;
   out.result.seed = train_.seed;
@@ -232,6 +252,7 @@ Trained SplitTrainer::finished_before(const RunResult& result) const {
             "was trained on other data or with other settings; resume with the "
             "same ones or start in another folder");
   }
+  require_classes(file, out.class_names, data_);
   out.result = result;
   return out;
 }

@@ -54,6 +54,7 @@ class SplitTrainer {
   TrainStep step_;
   const Json identity_;
   RunFolder folder_;
+  const std::string data_path_;  ///< see Trained
   std::unique_ptr<Epochs> epochs_;
   TrainingState state_;
   double earlier_seconds_ = 0;

@@ -9,6 +9,8 @@
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/version.h"
 #include "train/checkpoint.h"
+#include "train/class_match.h"
+#include "train/data_path.h"
 
 namespace ordered_gnn {
 namespace {
@@ -97,6 +99,10 @@ void read_description(const core::TensorFile& content,
     out.class_names = Json::parse(required(content, "class_names", file))
                           .get<std::vector<std::string>>();
     read_features(content, out);
+    const auto place = content.metadata.find("data_path");
+    if (place != content.metadata.end()) {
+      training::read_data_path(place->second, file, out);
+    }
     out.is_own_model = content.metadata.count("own_model") > 0;
     read_result(Json::parse(required(content, "result", file)), out);
   } catch (const Json::exception& error) {
@@ -165,6 +171,8 @@ void training::write_checkpoint(const std::filesystem::path& file,
   if (!about.columns.empty()) {
     content.metadata["columns"] = data::columns_json(about.columns).dump();
   }
+  const std::string place = data_path_text(about.data_path, file);
+  if (!place.empty()) content.metadata["data_path"] = place;
   content.metadata["result"] = Json{
       {"dataset", about.dataset},
       {"fingerprint", about.fingerprint},
@@ -218,8 +226,8 @@ DataOptions data_for(const Trained& trained, const std::string& other) {
   return data;
 }
 
-void require_fit(const Trained& trained, const NodeDataset& data,
-                 const std::filesystem::path& where) {
+void training::require_inputs(const Trained& trained, const NodeDataset& data,
+                              const std::filesystem::path& where) {
   if (data.features.num_features() != trained.shape.num_features) {
     fail_in(where,
             fmt::format("was trained on {} features, but '{}' has {} (feature "
@@ -235,11 +243,6 @@ void require_fit(const Trained& trained, const NodeDataset& data,
                         "but '{}' has {}; use the same graph",
                         trained.options.model, trained.shape.num_nodes,
                         data.name, data.num_nodes()));
-  }
-  if (data.num_classes > trained.shape.num_classes) {
-    fail_in(where, fmt::format("was trained on {} classes, but '{}' has {}",
-                               trained.shape.num_classes, data.name,
-                               data.num_classes));
   }
 }
 

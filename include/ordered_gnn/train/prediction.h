@@ -33,8 +33,9 @@ struct PredictionOptions {
 };
 
 /// What a trained model says of the nodes of a graph, that of its training or
-/// another with the same features: told the training labels of its own split
-/// and corrected and smoothed as in training, on the CPU.
+/// another with the same features: told the training labels of its own split,
+/// classes matched by name (match_classes()), and corrected and smoothed as in
+/// training, on the CPU.
 /// @param data  on the CPU.
 /// @throws Error when the data does not fit, see require_fit(), or labels are
 ///         needed and it has none.

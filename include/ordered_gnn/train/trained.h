@@ -23,12 +23,20 @@ struct Trained {
   /// Of its data, see NodeDataset: what a new table is matched with.
   std::vector<std::string> feature_names;
   std::vector<Column> columns;
-  std::string dataset;                   ///< name of its data
-  std::string fingerprint;               ///< of its data
-  bool is_own_model = false;             ///< the caller's, not of the table
+  std::string dataset;      ///< name of its data
+  std::string fingerprint;  ///< of its data
+  /// Where its data, or the root of a named dataset, was when it was trained:
+  /// absolute, empty when that is no path of the options.
+  std::string data_path;
+  /// Where that would be had it moved together with the checkpoint; filled by
+  /// load_trained().
+  std::string data_nearby;
+  bool is_own_model = false;  ///< the caller's, not of the table
 
   /// Writes a checkpoint: safetensors with metadata `config`, `shape`,
-  /// `class_names`, `result`, `format`, `version` and `commit`. Atomic.
+  /// `class_names`, `result`, `format`, `version` and `commit`, and where it
+  /// applies `feature_names`, `columns` and `data_path` (the absolute path, and
+  /// the path from the checkpoint's folder). Atomic.
   /// @throws Error when the file cannot be written.
   void save(const std::filesystem::path& file) const;
 };
@@ -59,11 +67,53 @@ DataOptions data_for(const Trained& trained, const std::string& other = "");
 NodeDataset match_features(const Trained& trained, NodeDataset data,
                            MissingColumns policy = MissingColumns::error);
 
+/// Data that was found, and what a user should be told of it.
+struct FoundData {
+  NodeDataset data;
+  std::vector<std::string> notes;
+};
+
+/// Reads the data that a model was trained on, wherever the program is started:
+/// the path of its options as seen from the current folder, else the same path
+/// as seen from the checkpoint's folder (a project that was moved or copied as
+/// a whole), else where it was during training. The first whose fingerprint is
+/// that of the training counts. A file that is still in its place but has
+/// another fingerprint is used with a note; another file of the same name is
+/// not.
+///
+/// @param how  data_for(trained), where wanted with another treatment or other
+///             splits; its data and data_root are those of the training.
+/// @throws Error that lists where it looked, and as load_dataset() does.
+FoundData load_training_data(const Trained& trained, const DataOptions& how);
+FoundData load_training_data(const Trained& trained);
+
 /// @param where  what the message begins with, the checkpoint's file for one.
-/// @throws Error unless the data has the features (and, when it has labels, no
-///         more classes than) the model was trained on, and for models with
-///         parameters per node as many nodes.
+/// @throws Error unless the data has the features the model was trained on, for
+///         models with parameters per node as many nodes, and, where nodes are
+///         labelled, only classes that the model knows (see match_classes()).
 void require_fit(const Trained& trained, const NodeDataset& data,
                  const std::filesystem::path& where = "the trained model");
+
+/// What becomes of nodes whose class a model does not know.
+enum class UnknownClasses {
+  refuse,
+  ignore,  ///< they count as unlabelled
+};
+
+/// The data with its labels as the model counts classes, and its num_classes
+/// and class_names those of the model. Classes are matched by their names.
+/// Names that are the numbers 0 .. C-1 in order are the same as no names: such
+/// classes are matched by number, unless the names of the model are whole
+/// numbers too, as those of labels 1 and 2 are: then number 1 is the class "1".
+/// Numbers for a model with other names get a note. A class that no node is of
+/// may be unknown.
+/// @param data  on the CPU.
+/// @throws Error as require_fit() does; of unknown classes, naming the class
+///         and a node that is of it, unless they are ignored: they are then
+///         counted in a note.
+FoundData match_classes(
+    const Trained& trained, const NodeDataset& data,
+    UnknownClasses unknown = UnknownClasses::refuse,
+    const std::filesystem::path& where = "the trained model");
 
 }  // namespace ordered_gnn

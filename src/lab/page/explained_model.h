@@ -34,7 +34,8 @@ struct ExplainOptions {
   NodeExplanationOptions details;  ///< of the nodes that were asked for
 };
 
-/// Explains the model of a checkpoint on data that fits it (require_fit()).
+/// Explains the model of a checkpoint on data that fits it, its classes those
+/// of the model (match_classes()).
 ///
 /// Of listed nodes fewer neighbours are taken out, and on a large graph fewer
 /// of them are explained, so that all together take seconds.
