@@ -1,116 +1,40 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "core/io/file.h"
 #include "core/io/npy/npy.h"
 #include "core/io/npy/npz.h"
-#include "lab/report/table.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/train/prediction.h"
 #include "shared/arguments.h"
+#include "shared/calibrated.h"
 #include "shared/checkpoint_arguments.h"
+#include "shared/memory_limit.h"
+#include "shared/node_selection.h"
 #include "shared/output_file.h"
-#include "shared/status_line.h"
+#include "shared/prediction_table.h"
+#include "shared/uncertain_nodes.h"
 
 namespace ordered_gnn::cli {
 namespace {
 
-constexpr const char* kCsvSignature = "node,label,prob_";
-
 struct PredictCommand {
   std::unique_ptr<CheckpointArguments> arguments;
   std::string out, logits, embeddings, gates;
+  std::string only, columns;
+  PredictionLayout layout;
+  int64_t uncertain = 0;
+  bool calibrate = false;
   std::string memory_limit;
   CLI::Option* limit_option = nullptr;
   bool force = false, json = false, quiet = false;
 };
-
-// "800M", "4G", "2500000000".
-int64_t parse_bytes(const std::string& text) {
-  char* end = nullptr;
-  double bytes = std::strtod(text.c_str(), &end);
-  const std::string unit = end;
-  const std::string units = "kMGT";
-  if (unit.size() == 1 && units.find(unit) != std::string::npos) {
-    bytes *= std::pow(1000.0, static_cast<double>(units.find(unit)) + 1);
-  } else if (!unit.empty()) {
-    bytes = -1;
-  }
-  if (text.empty() || !(bytes > 0) || bytes > 1e18) {
-    throw UsageError(fmt::format(
-        "--memory-limit takes a size such as 800M or 4G, not '{}'", text));
-  }
-  return static_cast<int64_t>(bytes);
-}
-
-// Says what is about to be needed; refuses what cannot be had.
-void announce_memory(const PredictCommand& command, int64_t nodes,
-                     int64_t needed) {
-  const int64_t used = resident_memory_bytes();
-  const int64_t free_bytes = available_memory_bytes();
-  const bool limited = command.limit_option->count() > 0;
-  const int64_t limit =
-      limited ? parse_bytes(command.memory_limit) : used + free_bytes;
-  const std::string text = fmt::format(
-      "predicting {} nodes takes up to {}: {} of model and data are loaded, {} "
-      "to come",
-      nodes, bytes_text(used + needed), bytes_text(used), bytes_text(needed));
-  if (used + needed > limit && (limited || free_bytes > 0)) {
-    fail("{}, but {} {}; split the graph, or ask for fewer outputs", text,
-         bytes_text(limit),
-         limited ? "is the --memory-limit" : "is all there is");
-  }
-  if (!command.quiet) fmt::print(stderr, "{}\n", text);
-}
-
-std::vector<std::string> class_labels(const Trained& trained) {
-  std::vector<std::string> names;
-  for (int64_t c = 0; c < trained.shape.num_classes; ++c) {
-    const auto index = static_cast<size_t>(c);
-    names.push_back(index < trained.class_names.size()
-                        ? lab::csv_field(trained.class_names[index])
-                        : std::to_string(c));
-  }
-  return names;
-}
-
-void write_csv(const std::filesystem::path& file, const Prediction& prediction,
-               const LoadedCheckpoint& loaded) {
-  const std::vector<std::string> classes = class_labels(loaded.trained);
-  core::AtomicFile out(file);
-  std::string text = "node,label";
-  for (const std::string& name : classes) text += ",prob_" + name;
-  text += "\n";
-  const at::Tensor labels = prediction.labels.contiguous();
-  const at::Tensor probabilities =
-      prediction.probabilities.to(at::kFloat).contiguous();
-  const int64_t* const label = labels.data_ptr<int64_t>();
-  const float* const probability = probabilities.data_ptr<float>();
-  const auto num_classes = static_cast<int64_t>(classes.size());
-  const std::vector<std::string>& names = loaded.data.node_names;
-  for (int64_t v = 0; v < labels.numel(); ++v) {
-    text += names.empty() ? std::to_string(v) : lab::csv_field(names[v]);
-    text += "," + classes[label[v]];
-    for (int64_t c = 0; c < num_classes; ++c) {
-      fmt::format_to(std::back_inserter(text), ",{:.7g}",
-                     probability[v * num_classes + c]);
-    }
-    text += "\n";
-    if (text.size() > (1u << 20)) {
-      out.write(text);
-      text.clear();
-    }
-  }
-  out.write(text);
-  out.commit();
-}
 
 void write_gates(const std::filesystem::path& file,
                  const Prediction& prediction, const std::string& model) {
@@ -127,57 +51,186 @@ void write_gates(const std::filesystem::path& file,
   out.finish();
 }
 
-void check_outputs(const PredictCommand& command) {
-  if (command.out.empty() && command.logits.empty() &&
-      command.embeddings.empty() && command.gates.empty()) {
-    throw UsageError("nothing to write; add --out pred.csv");
-  }
+void check_files(const PredictCommand& command) {
   const auto check = [&](const std::string& file, const char* signature) {
     if (!file.empty()) require_writable(file, signature, command.force);
   };
-  check(command.out, kCsvSignature);
+  if (!command.out.empty()) {
+    require_writable(command.out, prediction_signatures(), command.force);
+  }
   check(command.logits, "\x93NUMPY");
   check(command.embeddings, "\x93NUMPY");
   check(command.gates, "PK");
 }
 
-void run_predict(const PredictCommand& command) {
-  check_outputs(command);
+void check_arguments(const PredictCommand& command) {
+  const bool writes_rows = !command.out.empty() || command.uncertain > 0;
+  if (!writes_rows && command.logits.empty() && command.embeddings.empty() &&
+      command.gates.empty()) {
+    throw UsageError("nothing to write; add --out pred.csv");
+  }
+  const bool shapes_rows = !command.only.empty() || command.calibrate;
+  if (shapes_rows && !writes_rows) {
+    throw UsageError(
+        "--only and --calibrate are about the rows of --out and --uncertain; "
+        "add one of these");
+  }
+  const bool shapes_file = command.layout.top > 0 || !command.columns.empty() ||
+                           command.layout.min_confidence > 0;
+  if (shapes_file && command.out.empty()) {
+    throw UsageError(
+        "--top, --columns and --min-confidence are about the file of --out; "
+        "add that");
+  }
+  const double least = command.layout.min_confidence;
+  if (!(least >= 0 && least <= 1)) {
+    throw UsageError(fmt::format(
+        "--min-confidence takes a probability from 0 to 1, not {}", least));
+  }
   if (command.limit_option->count() > 0) parse_bytes(command.memory_limit);
-  const LoadedCheckpoint loaded = load(*command.arguments);
+  check_files(command);
+}
+
+Prediction make_prediction(const PredictCommand& command,
+                           const LoadedCheckpoint& loaded) {
   PredictionOptions options = loaded.prediction;
   options.embeddings = !command.embeddings.empty();
   options.gates = !command.gates.empty();
   if (options.execution.device == Device::cpu) {
-    announce_memory(
-        command, loaded.data.num_nodes(),
-        prediction_bytes(loaded.trained.options, loaded.data, options));
+    const std::string text = require_memory(
+        loaded.data.num_nodes(),
+        prediction_bytes(loaded.trained.options, loaded.data, options),
+        command.limit_option->count() > 0 ? std::optional(command.memory_limit)
+                                          : std::nullopt);
+    if (!command.quiet) fmt::print(stderr, "{}\n", text);
   }
-  const Prediction prediction = predict(loaded.trained, loaded.data, options);
-  if (!command.gates.empty()) {
-    write_gates(command.gates, prediction, loaded.trained.options.model);
-  }
-  if (!command.logits.empty())
+  return predict(loaded.trained, loaded.data, options);
+}
+
+void write_arrays(const PredictCommand& command, const Prediction& prediction,
+                  const std::string& model) {
+  if (!command.gates.empty()) write_gates(command.gates, prediction, model);
+  if (!command.logits.empty()) {
     core::write_npy(command.logits, prediction.logits);
+  }
   if (!command.embeddings.empty()) {
     core::write_npy(command.embeddings, prediction.embeddings);
   }
-  if (!command.out.empty()) write_csv(command.out, prediction, loaded);
+}
+
+// The part of every node in the split trained on; nothing for other data.
+std::vector<NodePart> parts_of_training(const LoadedCheckpoint& loaded) {
+  const auto split = static_cast<size_t>(loaded.trained.result.split);
+  if (!loaded.is_training_data || split >= loaded.data.splits.size()) {
+    tell(
+        {fmt::format("'{}' is not the data that the model was trained on: the "
+                     "column 'part' is left empty",
+                     loaded.data.name)});
+    return {};
+  }
+  return node_parts(loaded.data.splits[split], loaded.data.num_nodes());
+}
+
+PredictedNodes predicted_nodes(const LoadedCheckpoint& loaded,
+                               const Prediction& prediction,
+                               const PredictionLayout& layout,
+                               const std::optional<Temperature>& temperature) {
+  PredictedNodes nodes;
+  nodes.classes = class_names(loaded.trained);
+  nodes.node_names = loaded.data.node_names;
+  nodes.probabilities =
+      temperature && temperature->is_fitted
+          ? scaled_probabilities(prediction.logits, temperature->value)
+          : prediction.probabilities.to(at::kFloat);
+  nodes.labels = prediction.labels;
+  nodes.known = loaded.data.labels;
+  const auto& extra = layout.extra;
+  if (std::count(extra.begin(), extra.end(), ExtraColumn::part) > 0) {
+    nodes.parts = parts_of_training(loaded);
+  }
+  return nodes;
+}
+
+// What was done, for the closing line and --json.
+struct PredictOutcome {
+  std::optional<Temperature> temperature;
+  int64_t withheld = 0;
+  std::vector<UncertainNode> uncertain;
+};
+
+void print_json(const PredictCommand& command, const LoadedCheckpoint& loaded,
+                const PredictedNodes& nodes, const PredictOutcome& outcome) {
+  Json json = {{"dataset", loaded.data.name},
+               {"model", loaded.trained.options.model},
+               {"num_nodes", loaded.data.num_nodes()},
+               {"num_classes", loaded.trained.shape.num_classes},
+               {"rows", nodes.rows.size()},
+               {"withheld", outcome.withheld},
+               {"out", command.out},
+               {"logits", command.logits},
+               {"embeddings", command.embeddings},
+               {"gates", command.gates}};
+  if (outcome.temperature) {
+    json["calibration"] =
+        to_json(*outcome.temperature, loaded.trained.result.split);
+  }
+  if (command.uncertain > 0) {
+    json["uncertain"] = uncertain_json(nodes, outcome.uncertain);
+  }
+  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void say_closing_line(const PredictCommand& command,
+                      const LoadedCheckpoint& loaded, size_t rows,
+                      const PredictOutcome& outcome) {
+  if (outcome.temperature) {
+    fmt::print(
+        stderr, "{}\n",
+        temperature_text(*outcome.temperature, loaded.trained.result.split));
+  }
+  const auto all = static_cast<size_t>(loaded.data.num_nodes());
+  std::string line = fmt::format(
+      "{}: predicted {} nodes{}", loaded.data.name,
+      rows == all ? std::to_string(all) : fmt::format("{} of {}", rows, all),
+      command.out.empty() ? "" : " into " + command.out);
+  if (command.layout.min_confidence > 0) {
+    line += fmt::format("; {} are below a confidence of {} and have no label",
+                        outcome.withheld, command.layout.min_confidence);
+  }
+  fmt::print(stderr, "{}\n", line);
+}
+
+void run_predict(PredictCommand& command) {
+  command.layout.extra = parse_extra_columns(command.columns);
+  check_arguments(command);
+  const LoadedCheckpoint loaded = load(*command.arguments);
+  require_classes(command.layout, loaded.trained.shape.num_classes);
+  std::vector<int64_t> rows = selected_nodes(command.only, loaded.data);
+  const Prediction prediction = make_prediction(command, loaded);
+  PredictOutcome outcome;
+  if (command.calibrate) {
+    outcome.temperature =
+        validation_temperature(loaded, prediction, loaded.prediction.split);
+  }
+  PredictedNodes nodes =
+      predicted_nodes(loaded, prediction, command.layout, outcome.temperature);
+  nodes.rows = std::move(rows);
+  write_arrays(command, prediction, loaded.trained.options.model);
+  if (!command.out.empty()) {
+    outcome.withheld = write_predictions(command.out, nodes, command.layout);
+  }
+  if (command.uncertain > 0) {
+    outcome.uncertain = least_certain(nodes, command.uncertain);
+  }
   if (command.json) {
-    std::cout << Json{{"dataset", loaded.data.name},
-                      {"model", loaded.trained.options.model},
-                      {"num_nodes", loaded.data.num_nodes()},
-                      {"num_classes", loaded.trained.shape.num_classes},
-                      {"out", command.out},
-                      {"logits", command.logits},
-                      {"embeddings", command.embeddings},
-                      {"gates", command.gates}}
-                     .dump(2)
-              << '\n';
-  } else if (!command.quiet) {
-    fmt::print(stderr, "{}: predicted {} nodes{}\n", loaded.data.name,
-               loaded.data.num_nodes(),
-               command.out.empty() ? "" : " into " + command.out);
+    print_json(command, loaded, nodes, outcome);
+    return;
+  }
+  if (command.uncertain > 0) {
+    std::cout << uncertain_text(nodes, outcome.uncertain);
+  }
+  if (!command.quiet) {
+    say_closing_line(command, loaded, nodes.rows.size(), outcome);
   }
 }
 
@@ -193,6 +246,30 @@ void add_predict(CLI::App& app) {
     sub.add_option(name, target, help)->type_name("FILE");
   };
   file("--out", command->out, "CSV of node, label and class probabilities");
+  sub.add_option("--only", command->only,
+                 "nodes to list: labelled, unlabelled, or a file with a name "
+                 "on every line or in the first column")
+      ->type_name("WHICH");
+  sub.add_option("--columns", command->columns,
+                 "columns to add at the end: known (the label of the data), "
+                 "part (of the split trained on), confidence")
+      ->type_name("LIST");
+  sub.add_option("--top", command->layout.top,
+                 "only the K likeliest classes of every node, as class_1, "
+                 "prob_1, ... instead of a column per class")
+      ->type_name("K")
+      ->check(CLI::PositiveNumber);
+  sub.add_option("--min-confidence", command->layout.min_confidence,
+                 "leave the label empty where the likeliest class is less "
+                 "probable than this")
+      ->type_name("P");
+  sub.add_option("--uncertain", command->uncertain,
+                 "print the N nodes that the model is least certain of")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  sub.add_flag("--calibrate", command->calibrate,
+               "scale the probabilities by a temperature fitted on the "
+               "validation nodes of the training");
   file("--logits", command->logits, "raw scores [N, C] as .npy");
   file("--embeddings", command->embeddings, "last embedding [N, D] as .npy");
   file("--gates", command->gates, "gates [N, G] per layer as .npz");
@@ -207,11 +284,15 @@ void add_predict(CLI::App& app) {
   sub.footer(
       "The graph may differ from the one trained on; features must be the "
       "same.\n"
+      "Classes are matched by name. docs/decisions.md says what the columns "
+      "mean.\n"
       "Examples:\n"
       "  ognn predict --checkpoint runs/texas/split-0/model.safetensors "
       "--out pred.csv\n"
       "  ognn predict --checkpoint model.safetensors --data new_graph.npz "
-      "--out pred.csv --gates gates.npz");
+      "--out pred.csv --gates gates.npz\n"
+      "  ognn predict --checkpoint model.safetensors --only unlabelled "
+      "--calibrate --min-confidence 0.8 --out pred.csv");
   call_on(sub, command, run_predict);
 }
 

@@ -66,7 +66,7 @@ std::string bash_script(const std::vector<Command>& commands) {
   }
   out +=
       "    --config|--out|--checkpoint|--logits|--gates|--embeddings|"
-      "--data-root) COMPREPLY=($(compgen -f -- \"$cur\")); return;;\n"
+      "--data-root|--only) COMPREPLY=($(compgen -f -- \"$cur\")); return;;\n"
       "  esac\n"
       "  case \"$path\" in\n";
   for (const Command& command : commands) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ordered_gnn::cli {
 
@@ -10,5 +11,9 @@ namespace ordered_gnn::cli {
 /// @throws UsageError or Error naming the file and what to do.
 void require_writable(const std::filesystem::path& file,
                       const std::string& signature, bool force);
+
+/// The same for files that may begin in one of several ways.
+void require_writable(const std::filesystem::path& file,
+                      const std::vector<std::string>& signatures, bool force);
 
 }  // namespace ordered_gnn::cli

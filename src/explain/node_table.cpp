@@ -115,22 +115,6 @@ void fill_neighbourhoods(const Graph& graph, NodeTable& table) {
   });
 }
 
-void fill_parts(const NodeDataset& data, int64_t split, NodeTable& table) {
-  table.part.assign(table.label.size(), NodePart::none);
-  if (split < 0) return;
-  const auto mark = [&](const at::Tensor& nodes, NodePart part) {
-    const at::Tensor list = nodes.contiguous();
-    const int64_t* const node = list.data_ptr<int64_t>();
-    for (int64_t i = 0; i < list.numel(); ++i) {
-      table.part[static_cast<size_t>(node[i])] = part;
-    }
-  };
-  const Split& parts = data.splits[static_cast<size_t>(split)];
-  mark(parts.train, NodePart::train);
-  mark(parts.val, NodePart::val);
-  mark(parts.test, NodePart::test);
-}
-
 bool is_bare_network(NodeModel& model) {
   const auto* const network = dynamic_cast<const OrderedGnn*>(&model);
   return network != nullptr && network->options().gating == Gating::none;
@@ -162,6 +146,22 @@ void fill_shares(NodeModel& model, const PassedLayers& passed,
 
 }  // namespace
 
+std::vector<NodePart> node_parts(const Split& split, int64_t num_nodes) {
+  std::vector<NodePart> parts(static_cast<size_t>(num_nodes), NodePart::none);
+  const auto mark = [&](const at::Tensor& nodes, NodePart part) {
+    if (!nodes.defined()) return;
+    const at::Tensor list = nodes.contiguous();
+    const int64_t* const node = list.data_ptr<int64_t>();
+    for (int64_t i = 0; i < list.numel(); ++i) {
+      parts[static_cast<size_t>(node[i])] = part;
+    }
+  };
+  mark(split.train, NodePart::train);
+  mark(split.val, NodePart::val);
+  mark(split.test, NodePart::test);
+  return parts;
+}
+
 std::vector<double> NodeTable::shares_of(int64_t node) const {
   if (!has_shares()) return {};
   const auto first = hop_shares.begin() + node * (num_hops + 1);
@@ -182,7 +182,9 @@ NodeTable describe_nodes(
   table.label.assign(label, label + labels.numel());
   fill_predictions(logits, table);
   fill_neighbourhoods(data.graph, table);
-  fill_parts(data, split, table);
+  table.part =
+      node_parts(split < 0 ? Split{} : data.splits[static_cast<size_t>(split)],
+                 data.num_nodes());
   fill_shares(model, passed, table);
   fill_open_gates(passed, table);
   return table;

@@ -12,6 +12,10 @@ namespace ordered_gnn {
 /// Part of a split that a node is in.
 enum class NodePart : uint8_t { none, train, val, test };
 
+/// The part of every node; a list of a split that is not defined is empty.
+/// @param split  on the CPU, indices below `num_nodes`.
+std::vector<NodePart> node_parts(const Split& split, int64_t num_nodes);
+
 /// What is known of every node: entry v of each list belongs to node v.
 struct NodeTable {
   int64_t num_classes = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/io/text/csv_writer.h"
 #include "lab/report/text_width.h"
 #include "ordered_gnn/core/error.h"
 
@@ -122,27 +123,13 @@ std::string ReportTable::markdown() const {
 
 std::string ReportTable::csv() const {
   std::string out;
+  core::CsvWriter csv(out);
   for (const Row& row : lines()) {
-    std::string line;
-    for (size_t c = 0; c < row.size(); ++c) {
-      line += (c == 0 ? "" : ",") + csv_field(row[c]);
-    }
-    // A line with nothing on it would be read as no row at all.
-    out += (line.empty() ? "\"\"" : line) + "\n";
+    for (const std::string& cell : row) csv.field(cell);
+    csv.end_line();
   }
+  csv.finish();
   return out;
-}
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
-    return std::string(text);
-  }
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + "\"";
 }
 
 }  // namespace ordered_gnn::lab

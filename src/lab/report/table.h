@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ordered_gnn::lab {
@@ -28,7 +27,7 @@ class ReportTable {
   std::string text() const;
   /// A pipe table, its source aligned too; | is escaped.
   std::string markdown() const;
-  /// One line per row, fields quoted as csv_field() does.
+  /// One line per row, fields quoted as core::CsvWriter does.
   std::string csv() const;
 
  private:
@@ -38,9 +37,5 @@ class ReportTable {
   std::vector<Align> align_;
   std::vector<std::vector<std::string>> rows_;
 };
-
-/// A field of a comma-separated file (RFC 4180): in quotes when it holds a
-/// comma, a quote or a line break, with quotes doubled.
-std::string csv_field(std::string_view text);
 
 }  // namespace ordered_gnn::lab

@@ -1,0 +1,66 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/explain/node_table.h"
+
+namespace ordered_gnn::cli {
+
+/// What is said of nodes. Tensors and `parts` are by node, on the CPU.
+struct PredictedNodes {
+  std::vector<std::string> classes;     ///< names of all C
+  std::vector<std::string> node_names;  ///< empty: nodes are numbers
+  at::Tensor probabilities;             ///< [N, C] float32
+  at::Tensor labels;                    ///< [N] int64, the most probable class
+  at::Tensor known;             ///< [N] int64, -1 = unlabelled; of the data
+  std::vector<NodePart> parts;  ///< of the split trained on; empty: not known
+  std::vector<int64_t> rows;    ///< nodes to speak of, in this order
+};
+
+/// Columns behind node, label and probabilities.
+enum class ExtraColumn {
+  known,       ///< known_label: of the data, empty for an unlabelled node
+  part,        ///< part: train, val, test or none; empty when not known
+  confidence,  ///< confidence: the probability of the most probable class
+};
+
+/// @throws UsageError unless `text` is a list of known, part and confidence,
+///         each once.
+std::vector<ExtraColumn> parse_extra_columns(const std::string& text);
+
+struct PredictionLayout {
+  /// 0: a column prob_CLASS for every class. K: columns class_1, prob_1, ...,
+  /// class_K, prob_K, the most probable first.
+  int64_t top = 0;
+  double min_confidence = 0;  ///< below it the label is left empty
+  std::vector<ExtraColumn> extra;
+};
+
+/// How files of write_predictions() begin.
+const std::vector<std::string>& prediction_signatures();
+
+/// @throws UsageError when there are fewer classes than `top`.
+void require_classes(const PredictionLayout& layout, int64_t num_classes);
+
+/// The classes of a row by falling probability, the first `count` of them; of
+/// equals the first.
+/// @param row  [num_classes].  @param count  at most num_classes.
+std::vector<int64_t> likeliest(const float* row, int64_t num_classes,
+                               int64_t count);
+
+/// Writes node,label,... as the layout says: a line per row, probabilities with
+/// seven digits.
+/// @return  rows whose label was left empty.
+/// @throws UsageError as require_classes() does.
+int64_t write_predictions(const std::filesystem::path& file,
+                          const PredictedNodes& nodes,
+                          const PredictionLayout& layout);
+
+/// The name of a node, its number where it has none.
+std::string node_name(const PredictedNodes& nodes, int64_t node);
+
+}  // namespace ordered_gnn::cli
