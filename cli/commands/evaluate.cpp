@@ -1,23 +1,33 @@
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
 
 #include "commands.h"
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/train/metrics.h"
-#include "ordered_gnn/train/prediction.h"
 #include "shared/arguments.h"
+#include "shared/calibrated.h"
 #include "shared/checkpoint_arguments.h"
-#include "shared/table.h"
+#include "shared/evaluation_text.h"
 
 namespace ordered_gnn::cli {
 namespace {
 
 struct EvaluateCommand {
   std::unique_ptr<CheckpointArguments> arguments;
+  std::string on = "auto";
   int64_t split = -1;
-  bool json = false;
+  bool calibrate = false, json = false;
+};
+
+enum class EvaluatedNodes { automatic, split, labelled };
+
+// What is evaluated, and which split's training labels a model may read.
+struct Question {
+  bool by_split = true;
+  int64_t split = 0;
 };
 
 int64_t chosen_split(const EvaluateCommand& command,
@@ -26,44 +36,100 @@ int64_t chosen_split(const EvaluateCommand& command,
   const int64_t split =
       command.split < 0 ? loaded.prediction.split : command.split;
   if (split >= count) {
-    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
-                                 loaded.data.name, count, split));
+    throw UsageError(fmt::format(
+        "'{}' has {} splits, there is no split {}; choose one with --split or "
+        "--split-set, or score all labelled nodes with --on labelled",
+        loaded.data.name, count, split));
   }
   return split;
 }
 
+Question question_of(const EvaluateCommand& command,
+                     const LoadedCheckpoint& loaded) {
+  const auto on = core::parse_enum<EvaluatedNodes>(
+      "value of --on", command.on, {"auto", "split", "labelled"});
+  Question out;
+  out.by_split = on == EvaluatedNodes::split ||
+                 (on == EvaluatedNodes::automatic &&
+                  (!loaded.data.splits.empty() || command.split >= 0));
+  out.split = command.split < 0 ? loaded.prediction.split : command.split;
+  if (out.by_split) out.split = chosen_split(command, loaded);
+  return out;
+}
+
+std::vector<NamedNodes> parts_of(const Question& question,
+                                 const NodeDataset& data) {
+  if (question.by_split) {
+    const Split& split = data.splits[static_cast<size_t>(question.split)];
+    return {{"train", split.train}, {"val", split.val}, {"test", split.test}};
+  }
+  const at::Tensor nodes = data.labels.ge(0).nonzero().flatten();
+  if (nodes.numel() == 0) fail("'{}' has no labelled node", data.name);
+  return {{"labelled", nodes}};
+}
+
+std::string title_of(const Question& question, const LoadedCheckpoint& loaded) {
+  const std::string model =
+      fmt::format("{} on {}", loaded.trained.options.model, loaded.data.name);
+  if (question.by_split)
+    return fmt::format("{}, split {}", model, question.split);
+  return fmt::format(
+      "{}, all labelled nodes{}", model,
+      loaded.is_training_data ? ", those it was trained on among them" : "");
+}
+
+void print_evaluation(const Question& question, const LoadedCheckpoint& loaded,
+                      const std::vector<EvaluatedPart>& parts,
+                      const std::optional<Temperature>& temperature) {
+  std::cout << title_of(question, loaded) << '\n' << scores_text(parts);
+  if (temperature) {
+    std::cout << temperature_text(*temperature, loaded.trained.result.split)
+              << '\n';
+  }
+  if (const EvaluatedPart* const part = shown_part(parts)) {
+    std::cout << details_text(*part, class_names(loaded.trained));
+  }
+}
+
+Json evaluation_json(const Question& question, const LoadedCheckpoint& loaded,
+                     const std::vector<EvaluatedPart>& parts,
+                     const std::optional<Temperature>& temperature) {
+  const std::vector<std::string> classes = class_names(loaded.trained);
+  Json json = {{"dataset", loaded.data.name},
+               {"model", loaded.trained.options.model},
+               {"on", question.by_split ? "split" : "labelled"},
+               {"split", question.by_split ? Json(question.split) : Json()},
+               {"is_training_data", loaded.is_training_data},
+               {"classes", classes}};
+  for (const EvaluatedPart& part : parts) {
+    json[part.name] = to_json(part, classes);
+    json[part.name + "_accuracy"] = json[part.name]["accuracy"];
+  }
+  if (temperature) {
+    json["calibration"] = to_json(*temperature, loaded.trained.result.split);
+  }
+  return json;
+}
+
 void run_evaluate(const EvaluateCommand& command) {
   const LoadedCheckpoint loaded = load(*command.arguments);
-  const NodeDataset& data = loaded.data;
-  const int64_t index = chosen_split(command, loaded);
-  const Split& split = data.splits[index];
+  const Question question = question_of(command, loaded);
+  const std::vector<NamedNodes> parts = parts_of(question, loaded.data);
   PredictionOptions options = loaded.prediction;
-  options.split = index;
+  options.split = question.split;
   const Prediction prediction = predict(loaded.trained, loaded.data, options);
-  Json json = {{"dataset", data.name},
-               {"model", loaded.trained.options.model},
-               {"split", index}};
-  Table table({"part", "nodes", "accuracy", "macro F1", "ROC-AUC", "loss"});
-  const auto add = [&](const char* part, const at::Tensor& nodes) {
-    const Scores scores = score_nodes(prediction.logits, data.labels, nodes);
-    const double loss = labelled_loss(prediction.logits, data.labels, nodes);
-    json[part] = to_json(scores);
-    json[part]["loss"] = loss;
-    json[part]["nodes"] = nodes.numel();
-    json[fmt::format("{}_accuracy", part)] = scores.accuracy;
-    table.add({part, std::to_string(nodes.numel()), percent(scores.accuracy),
-               percent(scores.macro_f1), percent(scores.roc_auc),
-               fmt::format("{:.4f}", loss)});
-  };
-  add("train", split.train);
-  add("val", split.val);
-  add("test", split.test);
+  std::optional<Temperature> temperature;
+  if (command.calibrate) {
+    temperature = validation_temperature(loaded, prediction, question.split);
+  }
+  const std::vector<EvaluatedPart> evaluated =
+      evaluate_parts(prediction, loaded.data.labels, parts, temperature);
   if (command.json) {
-    std::cout << json.dump(2) << '\n';
+    std::cout << evaluation_json(question, loaded, evaluated, temperature)
+                     .dump(2, ' ', false, Json::error_handler_t::replace)
+              << '\n';
   } else {
-    std::cout << fmt::format("{} on {}, split {}\n",
-                             loaded.trained.options.model, data.name, index)
-              << table.text();
+    print_evaluation(question, loaded, evaluated, temperature);
   }
 }
 
@@ -72,14 +138,32 @@ void run_evaluate(const EvaluateCommand& command) {
 void add_evaluate(CLI::App& app) {
   auto command = std::make_shared<EvaluateCommand>();
   CLI::App& sub = *app.add_subcommand(
-      "evaluate", "Score a trained model on the parts of a split");
+      "evaluate",
+      "Score a trained model: a split's parts or all labelled nodes, every "
+      "class, calibration");
   command->arguments = std::make_unique<CheckpointArguments>(sub);
+  sub.add_option("--on", command->on,
+                 "the parts of a split, or all labelled nodes; auto takes the "
+                 "split where the data has one")
+      ->type_name("auto|split|labelled [auto]");
   add_split_option(sub, command->split);
+  sub.add_flag("--calibrate", command->calibrate,
+               "scale the probabilities by a temperature fitted on the "
+               "validation nodes of the training, and show what that changes");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.footer(
-      "Example:\n"
+      "Classes are matched by name, so that the data may have fewer of them or "
+      "in another order.\n"
+      "Keys of --json: dataset model on split is_training_data classes[] "
+      "calibration, and of every part (train, val, test or labelled): the "
+      "scores, nodes labelled loss brier mean_confidence calibration_error "
+      "classes[] confusion[][] calibration[]. docs/decisions.md says what they "
+      "mean.\n"
+      "Examples:\n"
       "  ognn evaluate --checkpoint runs/texas/split-0/model.safetensors "
-      "--split 0");
+      "--split 0\n"
+      "  ognn evaluate --checkpoint model.safetensors --data new.npz --on "
+      "labelled --calibrate");
   call_on(sub, command, run_evaluate);
 }
 
