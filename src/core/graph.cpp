@@ -8,6 +8,7 @@
 
 #include "core/names.h"
 #include "core/two_hop.h"
+#include "core/weighted_rows.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn {
@@ -122,6 +123,16 @@ Messages collect_messages(int64_t num_nodes, const at::Tensor& edges,
   return out;
 }
 
+Rows unweighted_rows(int64_t num_nodes, const at::Tensor& edges,
+                     const GraphOptions& options) {
+  const Messages messages = collect_messages(num_nodes, edges, options);
+  Rows rows =
+      group_by(num_nodes, messages.receiver.data(), messages.sender.data(),
+               static_cast<int64_t>(messages.receiver.size()));
+  sort_and_deduplicate(rows);
+  return rows;
+}
+
 int64_t count_loops(const Rows& rows) {
   int64_t loops = 0;
   for (size_t r = 0; r + 1 < rows.rowptr.size(); ++r) {
@@ -185,7 +196,9 @@ struct Graph::State {
   int64_t num_nodes = 0;
   int64_t num_self_loops = 0;
   int64_t num_duplicates = 0;
+  int64_t num_uneven_pairs = 0;
   Adjacency in;
+  EdgeFactors factors;
   at::Tensor inverse_in_degree;
   std::once_flag transposed;
   Adjacency out;
@@ -224,12 +237,17 @@ Graph::Graph(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Graph Graph::from_edges(int64_t num_nodes, const at::Tensor& edges,
                         const GraphOptions& options) {
   check_edges(num_nodes, edges);
-  const Messages messages = collect_messages(num_nodes, edges, options);
-  Rows rows =
-      group_by(num_nodes, messages.receiver.data(), messages.sender.data(),
-               static_cast<int64_t>(messages.receiver.size()));
-  sort_and_deduplicate(rows);
   auto state = std::make_shared<State>();
+  Rows rows;
+  if (options.weights.defined()) {
+    core::WeightedRows weighted =
+        core::weighted_rows(num_nodes, edges, options);
+    state->factors = core::edge_factors(weighted);
+    state->num_uneven_pairs = weighted.num_uneven_pairs;
+    rows = {std::move(weighted.rowptr), std::move(weighted.col)};
+  } else {
+    rows = unweighted_rows(num_nodes, edges, options);
+  }
   state->set_in(to_adjacency(rows));
   state->num_self_loops = count_loops(rows);
   state->num_duplicates = count_duplicates(num_nodes, edges);
@@ -237,9 +255,10 @@ Graph Graph::from_edges(int64_t num_nodes, const at::Tensor& edges,
 }
 
 Graph Graph::from_lists(Adjacency in, Adjacency out, at::Tensor edge_of_out,
-                        std::function<Graph()> two_hop) {
+                        std::function<Graph()> two_hop, EdgeFactors factors) {
   auto state = std::make_shared<State>();
   state->set_in(std::move(in));
+  state->factors = std::move(factors);
   state->make_two_hop = std::move(two_hop);
   std::call_once(state->transposed, [&] {
     state->out = std::move(out);
@@ -270,7 +289,12 @@ Graph Graph::to(at::Device device) const {
   state->num_nodes = state_->num_nodes;
   state->num_self_loops = state_->num_self_loops;
   state->num_duplicates = state_->num_duplicates;
+  state->num_uneven_pairs = state_->num_uneven_pairs;
   state->in = moved(in());
+  if (weights().defined()) {
+    state->factors = {factors().weight.to(device), factors().mean.to(device),
+                      factors().symmetric.to(device)};
+  }
   state->inverse_in_degree = inverse_in_degree().to(device);
   std::call_once(state->transposed, [&] { state->out = moved(out()); });
   state->origin = state_->origin ? state_->origin : state_;
@@ -284,7 +308,9 @@ int64_t Graph::num_nodes() const { return state_->num_nodes; }
 int64_t Graph::num_edges() const { return state_->in.col.numel(); }
 int64_t Graph::num_self_loops() const { return state_->num_self_loops; }
 int64_t Graph::num_duplicates() const { return state_->num_duplicates; }
+int64_t Graph::num_uneven_pairs() const { return state_->num_uneven_pairs; }
 const Adjacency& Graph::in() const { return state_->in; }
+const EdgeFactors& Graph::factors() const { return state_->factors; }
 
 const Adjacency& Graph::out() const {
   std::call_once(state_->transposed, [this] { state_->transpose(); });

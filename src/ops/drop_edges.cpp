@@ -34,6 +34,30 @@ struct Kept {
   }
 };
 
+// [N] float64: the sum of the weights of every row, 1 where that is 0.
+at::Tensor weighted_degrees(const detail::EdgeLists& lists,
+                            const at::Tensor& weight) {
+  const at::Tensor ones =
+      at::ones({lists.rowptr.numel() - 1, 1}, weight.options());
+  const at::Tensor sums =
+      detail::weighted_aggregate({lists, weight, ones}).squeeze(1);
+  return at::where(sums > 0, sums, at::ones_like(sums));
+}
+
+// Factors of the weights that are left, in a graph of these lists.
+EdgeFactors factors_of(const detail::EdgeLists& lists,
+                       const at::Tensor& weight) {
+  const at::Tensor exact = weight.to(at::kDouble);
+  const at::Tensor degree = weighted_degrees(lists, exact);
+  const at::Tensor root = degree.sqrt();
+  const at::Tensor receiver =
+      detail::receivers(lists.rowptr, lists.col.numel());
+  const at::Tensor mean = exact / degree.index_select(0, receiver);
+  const at::Tensor symmetric =
+      exact / root.index_select(0, receiver) / root.index_select(0, lists.col);
+  return {weight, mean.to(at::kFloat), symmetric.to(at::kFloat)};
+}
+
 }  // namespace
 
 Graph drop_edges(const Graph& graph, double p, const DropoutKey& key) {
@@ -55,9 +79,18 @@ Graph drop_edges(const Graph& graph, double p, const DropoutKey& key) {
   const auto two_hop = [graph, p, key] {
     return drop_edges(graph.two_hop(), p, {key.seed, key.step, key.site + 1});
   };
-  return Graph::from_lists(
-      thinned(kept, in), thinned(kept_out, out),
-      kept_out.select(kept.places().index_select(0, edge_of_out)), two_hop);
+  const Adjacency left = thinned(kept, in);
+  const Adjacency left_out = thinned(kept_out, out);
+  const at::Tensor left_edge_of_out =
+      kept_out.select(kept.places().index_select(0, edge_of_out));
+  EdgeFactors factors;
+  if (graph.weights().defined()) {
+    factors = factors_of({left.rowptr, left.col, left_out.rowptr, left_out.col,
+                          left_edge_of_out},
+                         kept.select(graph.weights()));
+  }
+  return Graph::from_lists(left, left_out, left_edge_of_out, two_hop,
+                           std::move(factors));
 }
 
 }  // namespace ordered_gnn

@@ -4,11 +4,16 @@
 #include <torch/library.h>
 
 #include "ops/detail/scaled_aggregate.h"
+#include "ops/detail/weighted_aggregate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 
 namespace ordered_gnn {
 
 at::Tensor mean_aggregate(const Graph& graph, const at::Tensor& h) {
+  if (graph.weights().defined()) {
+    return detail::constant_weighted_aggregate(detail::edge_lists(graph),
+                                               graph.factors().mean, h);
+  }
   return scaled_aggregate(graph, graph.inverse_in_degree(), {}, h);
 }
 

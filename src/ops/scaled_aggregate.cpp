@@ -5,6 +5,7 @@
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/scaled_aggregate.h"
+#include "ops/detail/weighted_aggregate.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -47,10 +48,18 @@ at::Tensor scaled_aggregate(const Graph& graph, const at::Tensor& row_scale,
 }
 
 at::Tensor sum_aggregate(const Graph& graph, const at::Tensor& h) {
+  if (graph.weights().defined()) {
+    return detail::constant_weighted_aggregate(detail::edge_lists(graph),
+                                               graph.weights(), h);
+  }
   return scaled_aggregate(graph, {}, {}, h);
 }
 
 at::Tensor gcn_aggregate(const Graph& graph, const at::Tensor& h) {
+  if (graph.weights().defined()) {
+    return detail::constant_weighted_aggregate(detail::edge_lists(graph),
+                                               graph.factors().symmetric, h);
+  }
   const at::Tensor scale = graph.inverse_in_degree().sqrt();
   return scaled_aggregate(graph, scale, scale, h);
 }

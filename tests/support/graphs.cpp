@@ -1,5 +1,7 @@
 #include "support/graphs.h"
 
+#include <ATen/Functions.h>
+
 #include <utility>
 
 #include "ordered_gnn/core/random.h"
@@ -63,6 +65,22 @@ Graph large_graph() {
   const Pairs hub = star_pairs(kNodes);
   edges.insert(edges.end(), hub.begin(), hub.end());
   return Graph::from_edges(kNodes, edges);
+}
+
+Graph weighted(const Graph& graph, uint64_t seed) {
+  RandomStream random(seed);
+  const at::Tensor receivers = at::repeat_interleave(graph.in().rowptr.diff());
+  const at::Tensor senders = graph.in().col.to(at::kLong);
+  GraphOptions options;
+  options.weights = at::empty({graph.num_edges()}, at::kFloat);
+  float* const weight = options.weights.data_ptr<float>();
+  for (int64_t e = 0; e < graph.num_edges(); ++e) {
+    weight[e] = random.below(5) == 0
+                    ? 0.0F
+                    : static_cast<float>(0.01 + 1.99 * random.uniform());
+  }
+  return Graph::from_edges(graph.num_nodes(), at::stack({senders, receivers}),
+                           options);
 }
 
 std::vector<NamedGraph> small_graphs() {

@@ -28,6 +28,9 @@ Graph chain(int64_t num_nodes);
 /// Many blocks of work with a hub, for tests of threads.
 Graph large_graph();
 
+/// The same graph with weights from 0 to 2; about one in five is 0.
+Graph weighted(const Graph& graph, uint64_t seed);
+
 /// All shapes above at sizes that suit an exhaustive check.
 std::vector<NamedGraph> small_graphs();
 

@@ -33,6 +33,9 @@ SelfLoops parse_self_loops(const std::string& name);
 struct GraphOptions {
   Direction direction = Direction::as_stored;
   SelfLoops self_loops = SelfLoops::keep;
+  /// [E] float32 on the CPU, a weight per stored edge, finite and 0 or more;
+  /// undefined: the graph has no weights.
+  at::Tensor weights = {};
 };
 
 /// One direction of adjacency: row r lists col[rowptr[r] .. rowptr[r+1]) in
@@ -42,22 +45,41 @@ struct Adjacency {
   at::Tensor col;     ///< [E] int32, or int64 when N exceeds 2^31 - 1
 };
 
+/// Weights of edges as sums take them, each [E] float32 in the order of
+/// Graph::in(); all undefined where there are none. d_v is the sum of the
+/// weights of v's in-edges, and 1 where that is 0.
+struct EdgeFactors {
+  at::Tensor weight;     ///< w_uv itself
+  at::Tensor mean;       ///< w_uv / d_v, of the weighted mean
+  at::Tensor symmetric;  ///< w_uv / sqrt(d_u d_v), of D^-1/2 A D^-1/2
+};
+
 /// An immutable directed graph, validated once when it is built.
 ///
 /// `in()` lists for every node the neighbours it receives messages from;
 /// `out()` is its transpose, built on first use and shared by copies.
 /// `edge_of_out()` gives for every entry of `out()` its position in `in()`,
 /// so that per-edge values can be read in transposed order.
+///
+/// A graph may have a weight per edge. Sums over neighbours that say so read
+/// them (mean_aggregate(), gcn_aggregate(), sum_aggregate(), propagate()); its
+/// lists, degrees and two_hop() are those of the same graph without weights.
 class Graph {
  public:
   Graph();
 
   /// Builds from edge ends, dropping duplicates.
   ///
+  /// Weights: an edge that is read both ways has its weight both ways. Repeats
+  /// of a stored ordered pair add up. Where both directions of a pair are
+  /// stored and read both ways, the larger one counts for both. A loop that is
+  /// added has weight 1, a stored one keeps its own.
+  ///
   /// @param num_nodes  N, at least 0.
   /// @param edges      [2, E] int64 on the CPU: row 0 the first nodes, row 1
   ///                   the second nodes.
-  /// @throws Error naming the first edge whose end is outside [0, N).
+  /// @throws Error naming the first edge whose end is outside [0, N), or whose
+  ///         weight is negative, not finite or too large in a sum.
   static Graph from_edges(int64_t num_nodes, const at::Tensor& edges,
                           const GraphOptions& options = {});
   static Graph from_edges(int64_t num_nodes,
@@ -71,8 +93,10 @@ class Graph {
   /// @param out          its transpose.
   /// @param edge_of_out  [E] int64, as edge_of_out().
   /// @param two_hop      makes two_hop() when it is asked for.
+  /// @param factors      as factors().
   static Graph from_lists(Adjacency in, Adjacency out, at::Tensor edge_of_out,
-                          std::function<Graph()> two_hop);
+                          std::function<Graph()> two_hop,
+                          EdgeFactors factors = {});
 
   /// The same graph with its tensors on `device`, the transpose among them:
   /// it is built on the CPU first. Returns itself when it is there already.
@@ -87,17 +111,24 @@ class Graph {
   int64_t num_self_loops() const;
   /// Stored entries dropped because the same ordered pair came before.
   int64_t num_duplicates() const;
+  /// Unordered pairs whose two directions are stored with different weights
+  /// and read both ways: the larger weight counts.
+  int64_t num_uneven_pairs() const;
 
   const Adjacency& in() const;
   const Adjacency& out() const;
   const at::Tensor& edge_of_out() const;  ///< [E] int64
-  /// [N] float64: 1 / max(in-degree, 1), a loop counting as one in-edge.
+  /// [E] float32 in the order of in(); undefined: there are no weights.
+  const at::Tensor& weights() const { return factors().weight; }
+  const EdgeFactors& factors() const;
+  /// [N] float64: 1 / max(in-degree, 1), a loop counting as one in-edge,
+  /// whatever its weight.
   const at::Tensor& inverse_in_degree() const;
 
   /// The graph of exactly two hops: u sends to v when it sends to a node that
   /// sends to v, is not v and does not send to v itself. It has no loops; the
-  /// loops of this graph do not matter. Built on first use, on the CPU, and
-  /// shared by copies. It may be dense.
+  /// loops and weights of this graph do not matter, and it has no weights.
+  /// Built on first use, on the CPU, and shared by copies. It may be dense.
   /// @throws Error when it would have 2^31 edges or more.
   const Graph& two_hop() const;
 

@@ -6,7 +6,8 @@
 namespace ordered_gnn {
 
 /// The edges of a graph that lead to some nodes, for work on those alone. Their
-/// places are the positions in `nodes`.
+/// places are the positions in `nodes`. Weights are not taken along: who reads
+/// them works on the whole graph.
 struct ReceiverLists {
   at::Tensor nodes;  ///< [R] int64, distinct
   /// [N] int32: the place of a node, -1 for one that is not among them.

@@ -5,7 +5,8 @@
 namespace ordered_gnn {
 
 /// A random part of a graph: every edge but loops is left out with probability
-/// p, the two directions of a pair apart. Degrees are those of what is left.
+/// p, the two directions of a pair apart. Degrees, and sums of weights where
+/// the graph has them, are those of what is left.
 ///
 /// Whether edge e of graph.in() stays depends on the key and e alone, as the
 /// mask of dropout() does; its two_hop() is the same of graph.two_hop() at the

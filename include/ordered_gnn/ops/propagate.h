@@ -17,11 +17,12 @@ struct Propagation {
 };
 
 /// K steps of z <- (1 - a) S z + a start from z = start, where
-/// S = D^-1/2 A D^-1/2 is that of gcn_aggregate(). Differentiable in `start`.
+/// S = D^-1/2 A D^-1/2 is that of gcn_aggregate(), edge weights included.
+/// Differentiable in `start`.
 ///
-/// A step is one pass over the edges, and without fixed rows backward is the
-/// same propagation over the transposed graph: of
-/// (1-a)^K S^K + a sum_{k<K} (1-a)^k S^k with S^T in the place of S.
+/// A step is one pass over the edges. Without fixed rows and weights backward
+/// is the same propagation over the transposed graph: of (1-a)^K S^K + a
+/// sum_{k<K} (1-a)^k S^k with S^T in the place of S.
 ///
 /// @param start  [N, C], float32 or float64.  @return [N, C].
 /// @throws c10::Error as gcn_aggregate() does.

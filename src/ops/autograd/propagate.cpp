@@ -53,7 +53,7 @@ ScaledLists lists_of(const Graph& graph, double share) {
 at::Tensor propagate(const Graph& graph, const at::Tensor& start,
                      const Propagation& how) {
   if (how.hops <= 0) return start;
-  if (!how.fixed.defined()) {
+  if (!how.fixed.defined() && !graph.weights().defined()) {
     return autograd::Propagate::apply(
         start, autograd::lists_of(graph, how.start_share), how.start_share,
         how.hops);
@@ -62,7 +62,7 @@ at::Tensor propagate(const Graph& graph, const at::Tensor& start,
   at::Tensor z = start;
   for (int64_t k = 0; k < how.hops; ++k) {
     z = gcn_aggregate(graph, z) * (1 - how.start_share) + restart;
-    z = at::where(how.fixed, start, z);
+    if (how.fixed.defined()) z = at::where(how.fixed, start, z);
   }
   return z;
 }

@@ -34,6 +34,12 @@ void check_weighted_aggregate(const WeightedAggregateArguments& arguments);
 /// Calls the registered op.
 at::Tensor weighted_aggregate(const WeightedAggregateArguments& arguments);
 
+/// weighted_aggregate() with weights that are constants: its gradient is that
+/// of h alone, the same op over the transposed lists. They take the type of h.
+at::Tensor constant_weighted_aggregate(const EdgeLists& lists,
+                                       const at::Tensor& weight,
+                                       const at::Tensor& h);
+
 /// Calls the registered op; returns the gradients of weight and h.
 std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
     const WeightedAggregateBackwardArguments& arguments);
