@@ -37,6 +37,12 @@ std::string edges_text(const DatasetStatistics& s) {
       s.num_edges, s.num_undirected_edges, s.num_stored_edges);
 }
 
+std::string weights_text(const DatasetStatistics& s) {
+  if (!s.edge_weights) return "none";
+  return fmt::format("{:.6g} to {:.6g}, mean {:.6g}", s.edge_weights->min,
+                     s.edge_weights->max, s.edge_weights->mean);
+}
+
 std::string labelled_text(const DatasetStatistics& s) {
   if (s.num_labelled == s.num_nodes) return "all nodes";
   return fmt::format(
@@ -72,10 +78,13 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
   line("format", raw.provenance.format);
   line("nodes", std::to_string(s.num_nodes));
   line("edges", edges_text(s));
+  line("edge weights", weights_text(s));
   line("self loops", std::to_string(s.num_self_loops));
-  line("duplicates", fmt::format("{} stored entries repeat another and count "
-                                 "once",
-                                 s.num_duplicates));
+  line("duplicates",
+       fmt::format("{} stored entries repeat another and count "
+                   "once{}",
+                   s.num_duplicates,
+                   s.edge_weights ? ", their weights added" : ""));
   line("features", fmt::format("{} ({:.3g} % not zero)", s.num_features,
                                100 * s.feature_density));
   line("classes", classes_text(s, raw));

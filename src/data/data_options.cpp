@@ -89,6 +89,11 @@ const std::vector<Option<DataOptions>>& data_option_table() {
           "features", [](O & o) -> auto& { return o.treatment.features; },
           parse_feature_treatment, {"raw", "row_normalized", "identity"},
           "feature treatment; identity uses node ids instead"),
+      enum_option<O>(
+          "edge-weights", kGroup,
+          [](O & o) -> auto& { return o.treatment.edge_weights; },
+          parse_edge_weights, {"use", "ignore"},
+          "weights of edges, where the data has them"),
       option<O>(
           "split-set", kGroup, [](O & o) -> auto& { return o.split_set; },
           "where splits come from: auto, a set of the format, "

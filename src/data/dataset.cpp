@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ constexpr FeatureTreatmentName kFeatureTreatments[] = {
     {Treatment::Features::row_normalized, "row_normalized"},
     {Treatment::Features::identity, "identity"},
 };
+
+const std::vector<std::string> kEdgeWeightNames = {"use", "ignore"};
 
 std::string place_of(const RawDataset& raw) {
   return fmt::format("dataset '{}'", raw.name);
@@ -63,6 +66,29 @@ void check_edges(const RawDataset& raw) {
       fail("{}: edge {} joins nodes {} and {}; nodes are 0 to {}",
            place_of(raw), e, first[e], second[e], raw.num_nodes - 1);
     }
+  }
+}
+
+void check_edge_weights(const RawDataset& raw) {
+  const at::Tensor& weights = raw.edge_weights;
+  if (!weights.defined()) return;
+  if (weights.scalar_type() != at::kFloat || !weights.device().is_cpu() ||
+      weights.dim() != 1 || weights.size(0) != raw.edges.size(1)) {
+    fail(
+        "{}: edge weights must be a [{}] float32 tensor on the CPU, one for "
+        "every edge; got {} of type {}",
+        place_of(raw), raw.edges.size(1), weights.numel(),
+        c10::toString(weights.scalar_type()));
+  }
+  const at::Tensor flat = weights.contiguous();
+  const float* const weight = flat.data_ptr<float>();
+  for (int64_t e = 0; e < flat.numel(); ++e) {
+    if (std::isfinite(weight[e]) && weight[e] >= 0) continue;
+    fail(
+        "{}: edge {} from node {} to node {} has the weight {}; weights are "
+        "finite and 0 or more",
+        place_of(raw), e, raw.edges[0][e].item<int64_t>(),
+        raw.edges[1][e].item<int64_t>(), weight[e]);
   }
 }
 
@@ -134,6 +160,32 @@ NodeFeatures treated(const NodeFeatures& features,
   fail("unknown feature treatment {}", static_cast<int>(treatment));
 }
 
+// What the graph has made of the stored edges, for provenance.notes.
+std::vector<std::string> edge_notes(const NodeDataset& data) {
+  const Graph& graph = data.graph;
+  const bool weighted = graph.weights().defined();
+  std::vector<std::string> notes;
+  if (graph.num_duplicates() > 0) {
+    notes.push_back(
+        fmt::format("{} stored edges repeat an earlier one and count once{}",
+                    graph.num_duplicates(),
+                    weighted ? ", with the sum of their weights" : ""));
+  }
+  if (data.ignores_edge_weights) {
+    notes.emplace_back("edge weights are ignored: every edge counts the same");
+  }
+  if (graph.num_uneven_pairs() > 0) {
+    notes.push_back(fmt::format(
+        "{} pairs of nodes have another weight each way; edges are read both "
+        "ways, with the larger one",
+        graph.num_uneven_pairs()));
+  }
+  if (weighted && data.treatment.self_loops == SelfLoops::add) {
+    notes.emplace_back("self loops that are added have weight 1");
+  }
+  return notes;
+}
+
 // Share of entries from which a GPU multiplies a dense matrix in less time than
 // it sums over lists.
 constexpr double kNearlyDense = 1.0 / 16;
@@ -154,6 +206,15 @@ std::string to_string(Treatment::Features features) {
   fail("unknown feature treatment {}", static_cast<int>(features));
 }
 
+std::string to_string(Treatment::EdgeWeights edge_weights) {
+  return kEdgeWeightNames[static_cast<size_t>(edge_weights)];
+}
+
+Treatment::EdgeWeights parse_edge_weights(const std::string& name) {
+  return core::parse_enum<Treatment::EdgeWeights>("treatment of edge weights",
+                                                  name, kEdgeWeightNames);
+}
+
 Treatment::Features parse_feature_treatment(const std::string& name) {
   std::vector<std::string> known;
   for (const FeatureTreatmentName& entry : kFeatureTreatments) {
@@ -169,6 +230,7 @@ void validate(const RawDataset& raw) {
     fail("{}: a dataset needs at least one node", place_of(raw));
   }
   check_edges(raw);
+  check_edge_weights(raw);
   check_features(raw);
   check_labels(raw);
   for (size_t k = 0; k < raw.splits.size(); ++k) {
@@ -190,8 +252,13 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
   GraphOptions graph_options;
   graph_options.direction = data.treatment.direction;
   graph_options.self_loops = data.treatment.self_loops;
+  if (treatment.edge_weights == Treatment::EdgeWeights::use) {
+    graph_options.weights = raw.edge_weights;
+  }
   data.name = raw.name;
   data.graph = Graph::from_edges(raw.num_nodes, raw.edges, graph_options);
+  data.ignores_edge_weights =
+      raw.edge_weights.defined() && !graph_options.weights.defined();
   data.features = treated(raw.features, treatment.features);
   data.labels = raw.labels;
   data.num_classes = raw.num_classes;
@@ -204,10 +271,8 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
     data.columns = raw.columns;
   }
   data.provenance = raw.provenance;
-  if (data.graph.num_duplicates() > 0) {
-    data.provenance.notes.push_back(
-        fmt::format("{} stored edges repeat an earlier one and count once",
-                    data.graph.num_duplicates()));
+  for (std::string& note : edge_notes(data)) {
+    data.provenance.notes.push_back(std::move(note));
   }
   return data;
 }

@@ -72,6 +72,7 @@ std::string content_fingerprint(const RawDataset& raw) {
   hash.add("num_classes", std::to_string(raw.num_classes));
   hash.add("undirected", raw.edges_are_undirected ? "1" : "0");
   hash.add("edges", raw.edges);
+  if (raw.edge_weights.defined()) hash.add("edge_weights", raw.edge_weights);
   add_features(hash, raw.features);
   hash.add("labels", raw.labels);
   for (const Split& split : raw.splits) {

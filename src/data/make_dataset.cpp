@@ -121,6 +121,7 @@ NodeDataset make_dataset(const at::Tensor& edges, const NodeFeatures& features,
   raw.num_nodes = num_nodes;
   raw.edges = edges.t().contiguous();
   raw.edges_are_undirected = options.undirected;
+  raw.edge_weights = options.edge_weights;
   raw.features = features;
   raw.labels = labels.defined() ? labels.contiguous()
                                 : at::full({num_nodes}, -1, at::kLong);

@@ -21,6 +21,7 @@ Treatment resolve_treatment(const TreatmentChoice& choice,
   Treatment treatment = raw.recommended.value_or(Treatment{});
   treatment.direction = choice.direction.value_or(treatment.direction);
   treatment.self_loops = choice.self_loops.value_or(treatment.self_loops);
+  treatment.edge_weights = choice.edge_weights;
   if (choice.features) {
     treatment.features = *choice.features;
   } else if (!raw.recommended && has_negative_feature(raw.features)) {

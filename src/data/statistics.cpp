@@ -58,6 +58,17 @@ DegreeSummary summarize(std::vector<int64_t> degrees) {
   return summary;
 }
 
+std::optional<WeightSummary> summarize_weights(const at::Tensor& weights) {
+  if (!weights.defined() || weights.numel() == 0) return std::nullopt;
+  const at::Tensor flat = weights.contiguous();
+  const float* const begin = flat.data_ptr<float>();
+  const float* const end = begin + flat.numel();
+  const auto [least, most] = std::minmax_element(begin, end);
+  return WeightSummary{
+      *least, *most,
+      std::accumulate(begin, end, 0.0) / static_cast<double>(flat.numel())};
+}
+
 std::vector<int64_t> class_sizes(const RawDataset& raw,
                                  const at::Tensor& nodes) {
   std::vector<int64_t> sizes(raw.num_classes, 0);
@@ -176,6 +187,13 @@ double feature_density(const NodeFeatures& features) {
   return ratio(static_cast<double>(values.numel() - zeros), cells);
 }
 
+nlohmann::ordered_json weights_json(
+    const std::optional<WeightSummary>& summary) {
+  if (!summary) return nullptr;
+  return {
+      {"min", summary->min}, {"max", summary->max}, {"mean", summary->mean}};
+}
+
 nlohmann::ordered_json degrees_json(const DegreeSummary& summary) {
   return {{"min", summary.min},       {"quartile1", summary.quartile1},
           {"median", summary.median}, {"quartile3", summary.quartile3},
@@ -206,6 +224,7 @@ DatasetStatistics compute_statistics(const RawDataset& raw,
   out.num_stored_edges = raw.edges.size(1);
   out.num_undirected_edges =
       (both_ways.num_edges() - both_ways.num_self_loops()) / 2;
+  out.edge_weights = summarize_weights(raw.edge_weights);
   out.num_features = raw.features.num_features();
   out.feature_density = feature_density(raw.features);
   out.num_classes = raw.num_classes;
@@ -230,6 +249,7 @@ void to_json(nlohmann::ordered_json& json,
           {"num_duplicates", s.num_duplicates},
           {"num_stored_edges", s.num_stored_edges},
           {"num_undirected_edges", s.num_undirected_edges},
+          {"edge_weights", weights_json(s.edge_weights)},
           {"num_features", s.num_features},
           {"feature_density", s.feature_density},
           {"num_classes", s.num_classes},

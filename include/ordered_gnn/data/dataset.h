@@ -44,9 +44,14 @@ struct Treatment {
   SelfLoops self_loops = SelfLoops::add;
   enum class Features { raw, row_normalized, identity };
   Features features = Features::row_normalized;
+  /// Of data without weights it says nothing.
+  enum class EdgeWeights { use, ignore };
+  EdgeWeights edge_weights = EdgeWeights::use;
 };
 std::string to_string(Treatment::Features features);
+std::string to_string(Treatment::EdgeWeights edge_weights);
 Treatment::Features parse_feature_treatment(const std::string& name);
+Treatment::EdgeWeights parse_edge_weights(const std::string& name);
 
 /// What a user says of a treatment; without a value it is chosen, see
 /// resolve_treatment(). Options and recipes spell that "auto".
@@ -54,13 +59,16 @@ struct TreatmentChoice {
   std::optional<Direction> direction;
   std::optional<SelfLoops> self_loops;
   std::optional<Treatment::Features> features;
+  /// Always chosen by who reads the data: files recommend nothing.
+  Treatment::EdgeWeights edge_weights = Treatment::EdgeWeights::use;
 
   TreatmentChoice() = default;
   /// Everything as in `treatment`.
   explicit TreatmentChoice(const Treatment& treatment)
       : direction(treatment.direction),
         self_loops(treatment.self_loops),
-        features(treatment.features) {}
+        features(treatment.features),
+        edge_weights(treatment.edge_weights) {}
 };
 
 /// A dataset exactly as its files state it, before any choice about direction,
@@ -69,6 +77,8 @@ struct RawDataset {
   std::string name;
   int64_t num_nodes = 0;
   at::Tensor edges;  ///< [2, E] int64, as stored
+  /// [E] float32 on the CPU, finite and 0 or more; undefined: edges have none.
+  at::Tensor edge_weights;
   /// True when the files give each undirected edge once.
   bool edges_are_undirected = false;
   NodeFeatures features;
@@ -104,17 +114,20 @@ struct NodeDataset {
   std::vector<std::string> feature_names;  ///< empty: they are 0 .. F-1
   std::vector<Column> columns;             ///< empty: not made from a table
   Treatment treatment;
+  bool ignores_edge_weights =
+      false;  ///< it has some, which treatment leaves out
   Provenance provenance;
 
   int64_t num_nodes() const { return graph.num_nodes(); }
 };
 
 /// Checks that the parts fit each other: at least one node, edge ends in
-/// [0, N), one feature row and label per node, labels in [-1, C), split indices
+/// [0, N), weights of edges finite and 0 or more, one feature row and label per
+/// node, labels in [-1, C), split indices
 /// rising in [0, N), parts disjoint. A part may be empty and all labels may be
 /// missing: that matters to training only, see require_trainable(). Every
 /// loader calls it before returning.
-/// @throws Error naming the part and the first offending node.
+/// @throws Error naming the part and the first offending node or edge.
 void validate(const RawDataset& raw);
 
 /// The treatment that a choice stands for. What is not chosen is what the
@@ -126,7 +139,9 @@ Treatment resolve_treatment(const TreatmentChoice& choice,
 
 /// Applies the treatment; graph, features and splits are validated. A file
 /// that gives each undirected edge once is always read both ways, whatever
-/// the treatment's direction, and the result says `undirected`.
+/// the treatment's direction, and the result says `undirected`. Edge weights
+/// become those of the graph, see Graph::from_edges(), unless they are ignored;
+/// what had to be decided is in provenance.notes.
 NodeDataset prepare(const RawDataset& raw, const Treatment& treatment);
 
 /// The dataset with graph, features, labels and splits on `device`, feature

@@ -17,6 +17,9 @@ struct ArrayOptions {
   TreatmentChoice treatment;
   /// True when every undirected edge is listed once, in either direction.
   bool undirected = false;
+  /// [E] float32 on the CPU, one for every edge, finite and 0 or more;
+  /// undefined: edges have no weights.
+  at::Tensor edge_weights;
   /// Splits to train on. Where there are none and nodes are labelled, they are
   /// drawn: see split_set.
   std::vector<Split> splits;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct DegreeSummary {
   int64_t median = 0;
   int64_t quartile3 = 0;
   int64_t max = 0;
+  double mean = 0;
+};
+
+/// Weights of the stored edges.
+struct WeightSummary {
+  double min = 0;
+  double max = 0;
   double mean = 0;
 };
 
@@ -37,6 +45,9 @@ struct DatasetStatistics {
   int64_t num_stored_edges = 0;  ///< entries of the files, loops included
   /// Distinct unordered pairs without loops; papers often add the loops.
   int64_t num_undirected_edges = 0;
+  /// No value: edges have no weights, or there is no edge. No other number here
+  /// depends on weights.
+  std::optional<WeightSummary> edge_weights;
   int64_t num_features = 0;
   double feature_density = 0;  ///< share of stored non-zero features
   int64_t num_classes = 0;
@@ -66,7 +77,7 @@ struct DatasetStatistics {
 DatasetStatistics compute_statistics(
     const RawDataset& raw, Direction direction = Direction::as_stored);
 
-/// One object with the names above; NaN becomes null.
+/// One object with the names above; NaN and what has no value become null.
 void to_json(nlohmann::ordered_json& json, const DatasetStatistics& statistics);
 
 }  // namespace ordered_gnn

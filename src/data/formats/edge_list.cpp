@@ -7,6 +7,16 @@
 #include "core/io/text/quick_number.h"
 
 namespace ordered_gnn::data {
+namespace {
+
+bool quick_ends(const char*& at, const char* end, int64_t& from, int64_t& to) {
+  if (!core::quick_integer(at, end, from) || at == end || *at != ',')
+    return false;
+  ++at;
+  return core::quick_integer(at, end, to);
+}
+
+}  // namespace
 
 void EdgeList::add_block() {
   blocks_.emplace_back(new Edge[kBlock]);
@@ -35,10 +45,22 @@ bool quick_edge(std::string_view line, int64_t num_nodes, EdgeList& edges) {
   const char* const end = at + line.size();
   int64_t from = 0;
   int64_t to = 0;
-  if (!core::quick_integer(at, end, from) || at == end || *at != ',')
-    return false;
+  if (!quick_ends(at, end, from, to) || at != end) return false;
+  if (from >= num_nodes || to >= num_nodes) return false;
+  edges.add(from, to);
+  return true;
+}
+
+bool quick_weighted_edge(std::string_view line, int64_t num_nodes,
+                         EdgeList& edges, float& weight) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  int64_t from = 0;
+  int64_t to = 0;
+  if (!quick_ends(at, end, from, to) || at == end || *at != ',') return false;
   ++at;
-  if (!core::quick_integer(at, end, to) || at != end) return false;
+  if (!core::quick_float(at, end, weight) || at != end || weight < 0)
+    return false;
   if (from >= num_nodes || to >= num_nodes) return false;
   edges.add(from, to);
   return true;

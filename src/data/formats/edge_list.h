@@ -40,4 +40,8 @@ class EdgeList {
 /// to the parser that explains.
 bool quick_edge(std::string_view line, int64_t num_nodes, EdgeList& edges);
 
+/// The same of "FROM,TO,WEIGHT" with a weight of 0 or more.
+bool quick_weighted_edge(std::string_view line, int64_t num_nodes,
+                         EdgeList& edges, float& weight);
+
 }  // namespace ordered_gnn::data

@@ -179,7 +179,9 @@ RawDataset load_csv_dataset(const fs::path& folder,
   }
   NodeIds nodes;
   read_nodes(folder, meta, options, nodes, raw);
-  raw.edges = read_csv_edges(edge_file, nodes);
+  CsvEdges edges = read_csv_edges(edge_file, nodes);
+  raw.edges = std::move(edges.ends);
+  raw.edge_weights = std::move(edges.weights);
   raw.provenance.files.push_back(edge_file.string());
   attach_splits(folder, options, meta, nodes, raw);
   apply_names(meta_file, meta, nodes, raw);

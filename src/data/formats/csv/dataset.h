@@ -8,7 +8,7 @@ namespace ordered_gnn::data {
 
 /// Reads a folder of comma-separated files, plain or gzipped, each with the
 /// header given here and its lines in any order:
-///   edges.csv            source,target         directed unless dataset.json
+///   edges.csv            source,target[,weight]  directed unless dataset.json
 ///                                              says otherwise
 ///   labels.csv           node,label            optional
 ///   features.csv         node,<feature>,...    one column per feature
@@ -26,6 +26,10 @@ namespace ordered_gnn::data {
 /// nodes only. When their ids are exactly the numbers 0 .. N-1 they are the
 /// nodes' numbers. Otherwise ids are texts, nodes are numbered in order of
 /// appearance and `node_names` keeps the ids.
+///
+/// **Weights** of edges are finite numbers of 0 or more, a cell for every edge.
+/// Any other column of edges.csv is refused, one that names a type or relation
+/// with what to do instead.
 ///
 /// **Labels**: an empty cell or -1 is an unlabelled node. When all others are
 /// whole numbers these are the classes (0 .. largest, or `num_classes`);

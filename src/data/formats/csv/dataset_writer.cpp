@@ -81,13 +81,19 @@ void write_header(core::CsvWriter& out, std::string_view header) {
 void write_edges(const fs::path& folder, const RawDataset& raw,
                  const IdColumn& ids) {
   core::CsvWriter out(folder / csv_layout::kEdges);
-  write_header(out, csv_layout::kEdgeHeader);
+  const bool weighted = raw.edge_weights.defined();
+  write_header(out, weighted ? csv_layout::kWeightedEdgeHeader
+                             : csv_layout::kEdgeHeader);
   const at::Tensor edges = raw.edges.contiguous();
+  const at::Tensor weights =
+      weighted ? raw.edge_weights.contiguous() : at::Tensor();
+  const float* const weight = weighted ? weights.data_ptr<float>() : nullptr;
   const int64_t count = edges.size(1);
   const int64_t* const from = edges.data_ptr<int64_t>();
   for (int64_t e = 0; e < count; ++e) {
     ids.write(out, from[e]);
     ids.write(out, from[count + e]);
+    if (weighted) out.field(weight[e]);
     out.end_line();
   }
   out.finish();

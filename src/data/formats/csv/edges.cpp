@@ -1,14 +1,40 @@
 #include "data/formats/csv/edges.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "core/io/text/quick_number.h"
+#include "core/names.h"
 #include "data/formats/csv/layout.h"
 #include "data/formats/csv/table.h"
 #include "data/formats/edge_list.h"
+#include "data/formats/tensor_of.h"
 
 namespace ordered_gnn::data {
 namespace {
+
+// What the lines of a file are added to.
+struct ReadEdges {
+  EdgeList ends;
+  bool has_weights = false;
+  std::vector<float> weights;
+};
+
+// The third field of a line.
+float take_weight(CsvFields& fields, const SourceLine& place) {
+  const std::string_view field = fields.take();
+  const float weight = core::parse_float(field, "edge weight", place);
+  if (weight < 0) {
+    fail_at(place,
+            fmt::format("expected an edge weight of 0 or more, got '{}'; leave "
+                        "the edge out or give it another weight",
+                        field));
+  }
+  return weight;
+}
 
 // Ends of edges whose ids are texts, looked up many at a time: one by one each
 // would wait for memory twice, which takes longer than reading the line.
@@ -60,44 +86,90 @@ class PendingEdges {
   std::vector<End> ends_;
 };
 
-void read_numbers(CsvTable& table, const NodeIds& nodes, EdgeList& edges) {
+void read_numbers(CsvTable& table, const NodeIds& nodes, ReadEdges& edges) {
   std::string_view line;
   while (table.next(line)) {
-    if (quick_edge(line, nodes.size(), edges)) continue;
+    float weight = 0;
+    if (edges.has_weights
+            ? quick_weighted_edge(line, nodes.size(), edges.ends, weight)
+            : quick_edge(line, nodes.size(), edges.ends)) {
+      if (edges.has_weights) edges.weights.push_back(weight);
+      continue;
+    }
     CsvFields fields(line, table.place(), table.num_columns());
     const int64_t from = nodes.require(fields.take(), table.place());
     const int64_t to = nodes.require(fields.take(), table.place());
+    if (edges.has_weights) {
+      edges.weights.push_back(take_weight(fields, table.place()));
+    }
     fields.finish();
-    edges.add(from, to);
+    edges.ends.add(from, to);
   }
 }
 
-void read_texts(CsvTable& table, const NodeIds& nodes, EdgeList& edges) {
-  PendingEdges pending(nodes, edges);
+void read_texts(CsvTable& table, const NodeIds& nodes, ReadEdges& edges) {
+  PendingEdges pending(nodes, edges.ends);
   std::string_view line;
   while (table.next(line)) {
     CsvFields fields(line, table.place(), table.num_columns());
     pending.add_end(fields.take(), table.place().line);
     pending.add_end(fields.take(), table.place().line);
+    if (edges.has_weights) {
+      edges.weights.push_back(take_weight(fields, table.place()));
+    }
     fields.finish();
     if (pending.full()) pending.resolve(table.place().file);
   }
   pending.resolve(table.place().file);
 }
 
+bool names_a_type(const std::string& column) {
+  const std::string name = core::lower_case(column);
+  const auto words = {"type",      "types",     "edge_type", "edgetype",
+                      "relation",  "relations", "rel",       "rel_type",
+                      "predicate", "etype"};
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+// Whether the header has a third column of weights.
+bool has_weight_column(const CsvTable& table) {
+  const std::vector<std::string>& header = table.header();
+  const bool begins =
+      header.size() >= 2 && header[0] == "source" && header[1] == "target";
+  if (!begins) table.fail_header();
+  for (size_t c = 2; c < header.size(); ++c) {
+    if (c == 2 && header[c] == "weight") continue;
+    const SourceLine place{table.place().file, 1};
+    if (names_a_type(header[c])) {
+      fail_at(place,
+              fmt::format("column '{}': edges have no types here. Train on one "
+                          "type at a time, with a folder for each and its "
+                          "edges alone in edges.csv, or take the column out "
+                          "to treat all types alike",
+                          header[c]));
+    }
+    fail_at(place,
+            fmt::format("column '{}' is not known; edges have the columns '{}' "
+                        "and may have a third, 'weight'. Take the others out",
+                        header[c], csv_layout::kEdgeHeader));
+  }
+  return header.size() == 3;
+}
+
 }  // namespace
 
-at::Tensor read_csv_edges(const std::filesystem::path& file,
-                          const NodeIds& nodes) {
+CsvEdges read_csv_edges(const std::filesystem::path& file,
+                        const NodeIds& nodes) {
   CsvTable table(file, csv_layout::kEdgeHeader);
-  table.require_header();
-  EdgeList edges;
+  ReadEdges edges;
+  edges.has_weights = has_weight_column(table);
   if (nodes.are_numbers()) {
     read_numbers(table, nodes, edges);
   } else {
     read_texts(table, nodes, edges);
   }
-  return edges.tensor();
+  return {edges.ends.tensor(),
+          edges.has_weights ? tensor_of(edges.weights) : at::Tensor()};
 }
 
 }  // namespace ordered_gnn::data

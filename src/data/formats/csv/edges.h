@@ -7,10 +7,16 @@
 
 namespace ordered_gnn::data {
 
+struct CsvEdges {
+  at::Tensor ends;     ///< [2, E] int64
+  at::Tensor weights;  ///< [E] float32; undefined: there is no such column
+};
+
 /// Reads edges.csv.
-/// @return [2, E] int64.
-/// @throws Error for a wrong header or, at its line, a node that is not known.
-at::Tensor read_csv_edges(const std::filesystem::path& file,
-                          const NodeIds& nodes);
+/// @throws Error for a wrong header, a column that edges cannot have or, at its
+///         line, a node that is not known or a weight that is no finite number
+///         of 0 or more.
+CsvEdges read_csv_edges(const std::filesystem::path& file,
+                        const NodeIds& nodes);
 
 }  // namespace ordered_gnn::data

@@ -12,6 +12,7 @@ inline constexpr const char* kMasks = "masks.csv";
 inline constexpr const char* kMeta = "dataset.json";
 
 inline constexpr const char* kEdgeHeader = "source,target";
+inline constexpr const char* kWeightedEdgeHeader = "source,target,weight";
 inline constexpr const char* kLabelHeader = "node,label";
 inline constexpr const char* kFeatureHeader = "node,<feature>,...";
 inline constexpr const char* kSparseHeader = "node,feature,value";

@@ -33,6 +33,38 @@ at::Tensor read_edges(const core::NpzReader& archive) {
   return transposed_pairs(pairs);
 }
 
+// Numbers of any type; undefined when there are none.
+at::Tensor read_edge_weights(const core::NpzReader& archive,
+                             int64_t num_edges) {
+  if (!archive.contains(npz_layout::kEdgeWeights)) return {};
+  const at::Tensor weights = archive.read(npz_layout::kEdgeWeights);
+  if (weights.dim() != 1 || weights.size(0) != num_edges) {
+    fail_in(archive.path(),
+            fmt::format("edge_weights: expected shape [{}], a weight for every "
+                        "row of edges, got {}",
+                        num_edges, shape_of(weights)));
+  }
+  return weights.to(at::kFloat).contiguous();
+}
+
+// Says what else the file knows of edges, which is not read.
+void check_other_arrays(const core::NpzReader& archive, RawDataset& raw) {
+  for (const std::string& name : archive.names()) {
+    if (!core::starts_with(name, "edge_") || name == npz_layout::kEdgeWeights)
+      continue;
+    if (name == "edge_type" || name == "edge_types") {
+      fail_in(archive.path(),
+              fmt::format("{}: edges have no types here. Train on one type at "
+                          "a time, with a file of its edges alone, or leave "
+                          "the array out to treat all types alike",
+                          name));
+    }
+    raw.provenance.notes.push_back(fmt::format(
+        "the array '{}' is not read; weights are read from 'edge_weights'",
+        name));
+  }
+}
+
 at::Tensor read_labels(const core::NpzReader& archive) {
   const at::Tensor labels = read_integers(archive, npz_layout::kLabels);
   if (labels.dim() != 1) {
@@ -227,6 +259,8 @@ RawDataset load_npz_dataset(const fs::path& file, const LoadOptions& options) {
     apply_published_conventions(file, raw);
   }
   if (!options.name.empty()) raw.name = options.name;
+  raw.edge_weights = read_edge_weights(archive, raw.edges.size(1));
+  check_other_arrays(archive, raw);
   if (raw.table) {
     in_file(file, [&] { make_features(raw, options); });
   } else {

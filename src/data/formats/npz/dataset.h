@@ -16,6 +16,10 @@ namespace ordered_gnn::data {
 ///   train_masks, val_masks, test_masks  [S, N] (or [N]) bool or 0/1; all
 ///                 three or none
 ///
+/// Any file may have `edge_weights` [E], numbers that are finite and 0 or more.
+/// Types of edges (`edge_type`, `edge_types`) are refused; another array whose
+/// name begins with `edge_` is not read, and a note says so.
+///
 /// Ours in addition: features as sparse rows (`features_rowptr` [N + 1],
 /// `features_col`, `features_value` [entries], `features_shape` = N, F) or as
 /// node ids (`features_identity` = N), and `meta.json` with what arrays cannot

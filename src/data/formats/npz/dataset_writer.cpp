@@ -89,6 +89,9 @@ void write_npz_dataset(const std::filesystem::path& file, const RawDataset& raw,
   const std::string meta = meta_text(raw);
   core::NpzWriter archive(file, compression);
   archive.add(npz_layout::kEdges, raw.edges.t().contiguous());
+  if (raw.edge_weights.defined()) {
+    archive.add(npz_layout::kEdgeWeights, raw.edge_weights.contiguous());
+  }
   archive.add(npz_layout::kLabels, raw.labels);
   if (raw.table) {
     add_table(archive, *raw.table);

@@ -17,6 +17,7 @@ inline constexpr const char* kCol = "features_col";
 inline constexpr const char* kValue = "features_value";
 inline constexpr const char* kShape = "features_shape";
 inline constexpr const char* kIdentity = "features_identity";
+inline constexpr const char* kEdgeWeights = "edge_weights";
 inline constexpr const char* kMeta = "meta.json";
 inline constexpr int64_t kVersion = 1;
 

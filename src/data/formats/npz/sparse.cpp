@@ -89,9 +89,12 @@ void read_edges(const core::NpzReader& archive, RawDataset& raw) {
   const int64_t* const col = adjacency.col.data_ptr<int64_t>();
   const float* const value = adjacency.value.data_ptr<float>();
   EdgeList edges;
+  int64_t others = 0;  // than 0 and 1
   for (int64_t u = 0; u < raw.num_nodes; ++u) {
     for (int64_t e = rowptr[u]; e < rowptr[u + 1]; ++e) {
-      if (value[e] != 0) edges.add(u, col[e]);
+      if (value[e] == 0) continue;
+      edges.add(u, col[e]);
+      others += value[e] != 1;
     }
   }
   raw.edges = edges.tensor();
@@ -99,6 +102,12 @@ void read_edges(const core::NpzReader& archive, RawDataset& raw) {
   if (zeros > 0) {
     raw.provenance.notes.push_back(fmt::format(
         "{} adjacency entries are stored zeros and are no edges", zeros));
+  }
+  if (others > 0) {
+    raw.provenance.notes.push_back(
+        fmt::format("{} adjacency entries are not 1; their values are not read "
+                    "as edge weights, every edge counts the same",
+                    others));
   }
 }
 

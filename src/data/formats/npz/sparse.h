@@ -14,7 +14,8 @@ namespace ordered_gnn::data {
 ///   labels  [N] integer, -1 = unlabelled; classes are 0 .. largest label
 ///
 /// Entry (u, v) of the adjacency is the directed edge u -> v; stored zeros are
-/// dropped and counted in a note. Sparse attributes stay sparse; their columns
+/// dropped and counted in a note. Other values than 1 are not read as weights
+/// of edges, and a note says so. Sparse attributes stay sparse; their columns
 /// may be in any order and repeats add up, as in SciPy. Every other array
 /// (node_names, class_names, idx_to_*: pickled objects) is never read. There
 /// are no splits in these files.

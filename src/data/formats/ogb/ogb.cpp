@@ -22,6 +22,7 @@ constexpr const char* kEdges = "edge.csv";
 constexpr const char* kFeatures = "node-feat.csv";
 constexpr const char* kLabels = "node-label.csv";
 constexpr const char* kYears = "node_year.csv";
+constexpr const char* kEdgeFeatures = "edge-feat.csv";
 
 struct OgbFiles {
   fs::path num_nodes;
@@ -114,6 +115,10 @@ RawDataset load_ogb(const fs::path& folder, const LoadOptions& options) {
   }
   attach_ogb_splits(folder, options, nodes, raw);
   raw.edges = read_ogb_edges(files.edges, nodes, edges);
+  if (is_there(core::plain_or_gzipped(folder / "raw" / kEdgeFeatures))) {
+    raw.provenance.notes.push_back(fmt::format(
+        "raw/{} is not read; every edge counts the same", kEdgeFeatures));
+  }
   raw.features = NodeFeatures::dense(read_ogb_features(files.features, nodes));
   validate(raw);
   return raw;

@@ -14,6 +14,7 @@ namespace ordered_gnn::data {
 ///   raw/node-label.csv  N lines: a class, also written as "3.0", or "nan" for
 ///                       an unlabelled node; classes are 0 .. largest label
 ///   raw/node_year.csv   N lines of a year; needed for `year_classes` only
+///   raw/edge-feat.csv   not read, with a note
 ///   split/NAME/train.csv, valid.csv, test.csv  node numbers, one a line
 ///
 /// The split sets are the folders in split/, in order of name; "auto" is the

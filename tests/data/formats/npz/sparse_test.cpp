@@ -214,6 +214,18 @@ TEST(SparseNpz, RefusesLabelsAndValuesThatCannotBe) {
   EXPECT_TRUE(contains(load_error(content), "feature 1 of node 0"));
 }
 
+TEST(SparseNpz, SaysThatValuesOfTheAdjacencyAreNoWeights) {
+  SparseFile content;
+  const size_t before = load(content).provenance.notes.size();
+  content.adj_data[0] = 2.5;
+  const RawDataset raw = load(content);
+  EXPECT_FALSE(raw.edge_weights.defined());
+  ASSERT_EQ(raw.provenance.notes.size(), before + 1);
+  EXPECT_TRUE(contains(raw.provenance.notes.back(),
+                       "1 adjacency entries are not 1; their values are not "
+                       "read as edge weights"));
+}
+
 TEST(SparseNpz, NamesTheArrayThatIsMissing) {
   SparseFile content;
   content.adj_data = at::Tensor();

@@ -73,6 +73,17 @@ TEST(Ogb, LoadsWithoutSplitsAndSaysSo) {
   EXPECT_TRUE(contains(raw.provenance.notes.back(), "no splits"));
 }
 
+TEST(Ogb, SaysThatFeaturesOfEdgesAreNotRead) {
+  const TempDir folder;
+  OgbParts files = small_ogb();
+  files["raw/edge-feat.csv"] = "0.5\n1\n2\n";
+  write_ogb_parts(folder.path(), files, true);
+  const RawDataset raw = load_ogb(folder.path());
+  EXPECT_TRUE(
+      contains(raw.provenance.notes.back(), "raw/edge-feat.csv is not read"));
+  EXPECT_FALSE(raw.edge_weights.defined());
+}
+
 TEST(Ogb, NamesEveryMissingFileAtOnce) {
   const TempDir folder;
   OgbParts files = small_ogb();
