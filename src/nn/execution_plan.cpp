@@ -35,7 +35,8 @@ bool has_fused_layers(const OrderedGnnOptions& options) {
 
 ExecutionPlan::ExecutionPlan(const OrderedGnnOptions& options,
                              const PassConditions& conditions)
-    : fuses_layers_(conditions.fused && has_fused_layers(options)),
+    : fuses_layers_(conditions.fused && !conditions.weighted &&
+                    has_fused_layers(options)),
       way_(way_of(options, conditions, fuses_layers_)) {}
 
 }  // namespace ordered_gnn::nn

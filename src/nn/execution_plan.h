@@ -17,7 +17,8 @@ enum class Way {
 struct PassConditions {
   bool fused = true;               ///< ForwardContext::fused
   bool checkpoint_layers = false;  ///< ForwardContext::checkpoint_layers
-  bool states_are_seen = false;    ///< by a trace or who runs single layers
+  bool weighted = false;  ///< the graph has weights; fused layers read none
+  bool states_are_seen = false;  ///< by a trace or who runs single layers
   bool on_gpu = false;
   bool records_gradients = false;
   bool for_receivers = false;  ///< the logits of some nodes are asked for
@@ -30,8 +31,8 @@ bool has_fused_layers(const OrderedGnnOptions& options);
 /// Decides how a pass is computed; nothing else does.
 class ExecutionPlan {
  public:
-  /// @throws c10::Error for receivers without fused layers: only those can work
-  ///         on some rows.
+  /// @throws c10::Error for receivers without fused layers, as on a graph with
+  ///         weights: only those can work on some rows.
   ExecutionPlan(const OrderedGnnOptions& options,
                 const PassConditions& conditions);
 

@@ -15,6 +15,7 @@
 #include "ordered_gnn/ops/layer_norm.h"
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/max_aggregate.h"
+#include "ordered_gnn/ops/mean_aggregate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
@@ -23,6 +24,14 @@ namespace {
 
 constexpr double kBatchMomentum = 0.1;
 constexpr double kLeakySlope = 0.2;
+
+// The sums of a graph with weights.
+at::Tensor weighted_stage(Aggregator kind, const Graph& graph,
+                          const at::Tensor& h) {
+  if (kind == Aggregator::mean) return mean_aggregate(graph, h);
+  return kind == Aggregator::gcn ? gcn_aggregate(graph, h)
+                                 : sum_aggregate(graph, h);
+}
 
 }  // namespace
 
@@ -179,6 +188,7 @@ at::Tensor AggregateStage::forward(const Graph& graph,
     case Aggregator::mean:
     case Aggregator::gcn:
     case Aggregator::sum: {
+      if (graph.weights().defined()) return weighted_stage(kind, graph, h);
       const AggregateScales factors = scales(graph);
       return scaled_aggregate(graph, factors.row, factors.col, h);
     }

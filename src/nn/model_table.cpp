@@ -94,6 +94,7 @@ void fill_gcnii(ModelEntry& entry) {
                     {"dropout-theta", "dense layers"},
                     {"dropout-xi", "convolutions"}};
   entry.defaults = nn::Gcnii::defaults();
+  entry.why_no_weights = &nn::reads_weights;
 }
 
 // The paper's network, its ablations and the perceptron it starts from.
@@ -109,6 +110,7 @@ std::vector<ModelEntry> own_models() {
             entry.check = &check_network<&nn::itself>;
             entry.why_unread = &nn::no_gates_to_set;
             entry.why_no_bf16 = &nn::takes_bf16_fused;
+            entry.why_no_weights = &nn::reads_weights_in_sums;
             entry.prediction_bytes = &nn::bytes_of_gated<&nn::itself>;
             entry.as_ordered_gnn = &nn::itself;
           }),
@@ -128,6 +130,7 @@ std::vector<ModelEntry> own_models() {
                            entry.reads = ordered_reads({"gating"});
                            entry.defaults = {{"gating", "simple"}};
                            entry.check = &check_network<&nn::with_simple_gates>;
+                           entry.why_no_weights = &nn::reads_weights_in_sums;
                            entry.prediction_bytes =
                                &nn::bytes_of_gated<&nn::with_simple_gates>;
                            entry.as_ordered_gnn = &nn::with_simple_gates;
@@ -139,6 +142,7 @@ std::vector<ModelEntry> own_models() {
             entry.remarks = kAblation;
             entry.reads = ordered_reads({"gating", "chunk", "tied-gates"});
             entry.defaults = {{"gating", "none"}};
+            entry.why_no_weights = &nn::reads_weights_in_sums;
             entry.as_ordered_gnn = &nn::without_gates;
           }),
   };
@@ -154,6 +158,7 @@ std::vector<ModelEntry> layered_models() {
                           "Convolutional Networks, 2017";
                       entry.reads = convolution_reads();
                       entry.defaults = nn::Gcn::defaults();
+                      entry.why_no_weights = &nn::reads_weights;
                     }),
       line<nn::Gat>("gat", "GAT: attention over neighbours",
                     [](ModelEntry& entry) {
@@ -175,6 +180,7 @@ std::vector<ModelEntry> layered_models() {
             entry.remarks = "Takes whole neighbourhoods, no samples of them.";
             entry.reads = convolution_reads({"aggregator"});
             entry.defaults = nn::GraphSage::defaults();
+            entry.why_no_weights = &nn::reads_weights_in_sums;
           }),
   };
 }
@@ -189,6 +195,7 @@ std::vector<ModelEntry> propagating_models() {
                       entry.reads = {"hops", "dropout-theta", "l2-theta"};
                       entry.meanings = {{"hops", kSteps}};
                       entry.defaults = nn::Sgc::defaults();
+                      entry.why_no_weights = &nn::reads_weights;
                     }),
       line<nn::Appnp>(
           "appnp", "APPNP: predictions spread by personalised PageRank",
@@ -203,6 +210,7 @@ std::vector<ModelEntry> propagating_models() {
                               {"alpha", "teleport"},
                               {"dropout-xi", "edges"}};
             entry.defaults = nn::Appnp::defaults();
+            entry.why_no_weights = &nn::reads_weights;
           }),
       line<nn::GprGnn>(
           "gprgnn", "GPR-GNN: predictions spread with learned hop weights",
@@ -217,6 +225,7 @@ std::vector<ModelEntry> propagating_models() {
                               {"alpha", "first hop weight"},
                               {"dropout-xi", "before propagation"}};
             entry.defaults = nn::GprGnn::defaults();
+            entry.why_no_weights = &nn::reads_weights;
           }),
   };
 }
@@ -241,6 +250,7 @@ std::vector<ModelEntry> deep_models() {
                 convolution_reads({"jumping", "convolution", "aggregator"});
             entry.meanings = {{"aggregator", "with --convolution sage"}};
             entry.defaults = nn::JkNet::defaults();
+            entry.why_no_weights = &nn::jknet_reads_weights;
             entry.why_unread = &nn::no_aggregator_to_set;
           }),
       line<nn::MixHop>(
@@ -255,6 +265,7 @@ std::vector<ModelEntry> deep_models() {
             entry.meanings = {{"hops", "highest power of the adjacency"},
                               {"dropout-theta", "input"}};
             entry.defaults = nn::MixHop::defaults();
+            entry.why_no_weights = &nn::reads_weights;
             entry.check = &nn::MixHop::check;
           }),
       line<nn::H2Gcn>(
@@ -305,6 +316,7 @@ std::vector<ModelEntry> deep_models() {
                 "Classification, 2020";
             entry.reads = convolution_reads();
             entry.defaults = nn::IncepGcn::defaults();
+            entry.why_no_weights = &nn::reads_weights;
             entry.check = &nn::IncepGcn::check;
           }),
       line<nn::ResGcn>("resgcn", "ResGCN: GCN with residual connections",
@@ -314,6 +326,7 @@ std::vector<ModelEntry> deep_models() {
                              "the form of DropEdge";
                          entry.reads = convolution_reads();
                          entry.defaults = nn::ResGcn::defaults();
+                         entry.why_no_weights = &nn::reads_weights;
                          entry.check = &nn::ResGcn::check;
                        }),
   };
@@ -343,6 +356,7 @@ std::vector<ModelEntry> other_models() {
             entry.reads = {"hops", "alpha"};
             entry.meanings = {{"hops", kSteps}, {"alpha", "training labels"}};
             entry.defaults = nn::LabelPropagation::defaults();
+            entry.why_no_weights = &nn::reads_weights;
           }),
       line<nn::UniMp>(
           "unimp", "UniMP: graph transformer that is told some of the labels",

@@ -1,5 +1,7 @@
 #include "nn/model_traits.h"
 
+#include <fmt/format.h>
+
 #include "nn/execution_plan.h"
 
 namespace ordered_gnn::nn {
@@ -66,6 +68,21 @@ std::string takes_bf16_fused(const ModelOptions& options) {
                "layer norm and no residual";
 }
 
+std::string reads_weights(const ModelOptions& /*options*/) { return ""; }
+
+std::string reads_weights_in_sums(const ModelOptions& options) {
+  if (is_scaled(options.aggregator)) return "";
+  return fmt::format(
+      "reads no edge weights with --aggregator {}; mean, gcn and sum do",
+      to_string(options.aggregator));
+}
+
+std::string jknet_reads_weights(const ModelOptions& options) {
+  return options.convolution == ConvolutionKind::gcn
+             ? ""
+             : reads_weights_in_sums(options);
+}
+
 int64_t bytes_of_mlp(const ModelOptions& options, const PredictionSize& size) {
   return bytes_of_any(options, size);
 }
@@ -82,7 +99,7 @@ int64_t bytes_of_gated(const OrderedGnnOptions& network,
   int64_t bytes = bytes_of_any(network, size);
   // One op after the other holds m, the logits and two more states, and
   // attention a few numbers per edge.
-  if (!has_fused_layers(network)) bytes += 3 * state + gate;
+  if (size.has_weights || !has_fused_layers(network)) bytes += 3 * state + gate;
   if (!is_scaled(network.aggregator)) {
     bytes += 4 * kFloatBytes * size.num_edges;
   }

@@ -26,6 +26,12 @@ std::string no_aggregator_to_set(const ModelOptions& options,
 std::string takes_bf16(const ModelOptions& options);
 std::string takes_bf16_fused(const ModelOptions& options);
 
+/// ModelEntry::why_no_weights of models that sum over a normalised adjacency,
+/// of those with an aggregate stage, and of JK-Net.
+std::string reads_weights(const ModelOptions& options);
+std::string reads_weights_in_sums(const ModelOptions& options);
+std::string jknet_reads_weights(const ModelOptions& options);
+
 /// ModelEntry::prediction_bytes of a network without rounds of messages, of one
 /// with them, and of a gated one.
 int64_t bytes_of_mlp(const ModelOptions& options, const PredictionSize& size);

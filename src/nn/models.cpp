@@ -18,6 +18,15 @@ std::string bracketed(const std::vector<std::string>& models) {
   return fmt::format(" ({})", fmt::join(models, ", "));
 }
 
+// The models whose entry has such a function.
+std::string models_with(std::string (*ModelEntry::*why)(const ModelOptions&)) {
+  std::vector<std::string> names;
+  for (const ModelEntry& entry : model_table()) {
+    if (entry.*why != nullptr) names.push_back(entry.name);
+  }
+  return core::listed(names);
+}
+
 }  // namespace
 
 bool ModelEntry::reads_option(const std::string& option) const {
@@ -62,11 +71,19 @@ std::string readers_text(const std::string& option) {
 std::string why_no_bf16(const std::string& name, const ModelOptions& options) {
   const ModelEntry& entry = find_model(name);
   if (entry.why_no_bf16 != nullptr) return entry.why_no_bf16(options);
-  std::vector<std::string> able;
-  for (const ModelEntry& other : model_table()) {
-    if (other.why_no_bf16 != nullptr) able.push_back(other.name);
+  return fmt::format("is for {}, not for {}",
+                     models_with(&ModelEntry::why_no_bf16), name);
+}
+
+std::string why_no_weights(const std::string& name,
+                           const ModelOptions& options) {
+  const ModelEntry& entry = find_model(name);
+  if (entry.why_no_weights == nullptr) {
+    return fmt::format("{} reads no edge weights; {} do", name,
+                       models_with(&ModelEntry::why_no_weights));
   }
-  return fmt::format("is for {}, not for {}", core::listed(able), name);
+  const std::string reason = entry.why_no_weights(options);
+  return reason.empty() ? "" : name + " " + reason;
 }
 
 void check_model_options(const std::string& name, const ModelOptions& options) {

@@ -87,11 +87,15 @@ nn::PassConditions conditions_of(const ForwardContext& context,
 }
 
 // A layer at a time, outside training.
-nn::ExecutionPlan plan_of_pieces(const OrderedGnnOptions& options) {
+nn::ExecutionPlan plan_of_pieces(const OrderedGnnOptions& options,
+                                 bool weighted) {
   nn::PassConditions conditions;
   conditions.states_are_seen = true;
+  conditions.weighted = weighted;
   return {options, conditions};
 }
+
+bool has_weights(const Graph& graph) { return graph.weights().defined(); }
 
 }  // namespace
 
@@ -101,6 +105,7 @@ OrderedGnn::Pass OrderedGnn::pass_over(const Graph& graph,
                                        bool for_receivers) const {
   nn::PassConditions conditions =
       conditions_of(context, output_->weight.device());
+  conditions.weighted = has_weights(graph);
   conditions.states_are_seen = trace != nullptr;
   conditions.for_receivers = for_receivers;
   return with_scales({graph, context, trace, {options_, conditions}, {}});
@@ -118,10 +123,13 @@ OrderedGnn::State OrderedGnn::start(const Pass& pass,
   State state;
   state.h = input_->forward(features, pass.context,
                             pass.context.training ? options_.dropout_xi : 0.0);
-  if (!pass.plan.fuses_layers()) {
-    state.gate = at::zeros({state.h.size(0), options_.hidden / options_.chunk},
-                           state.h.options());
-  }
+  return pass.plan.fuses_layers() ? state : with_gate(state);
+}
+
+OrderedGnn::State OrderedGnn::with_gate(State state) const {
+  if (state.gate.defined()) return state;
+  state.gate = at::zeros({state.h.size(0), options_.hidden / options_.chunk},
+                         state.h.options());
   return state;
 }
 
@@ -276,7 +284,8 @@ bool OrderedGnn::has_receivers_pass(const ForwardContext& context,
 }
 
 OrderedGnn::State OrderedGnn::first_state(const NodeFeatures& features) const {
-  return start({{}, {}, nullptr, plan_of_pieces(options_), {}}, features);
+  return start({{}, {}, nullptr, plan_of_pieces(options_, false), {}},
+               features);
 }
 
 OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
@@ -284,9 +293,10 @@ OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
   TORCH_CHECK(layer >= 1 && layer <= options_.layers, "there is no layer ",
               layer, " among ", options_.layers);
   const auto last = static_cast<size_t>(layer);
-  const Pass pass =
-      with_scales({graph, {}, nullptr, plan_of_pieces(options_), {}});
-  return run_layers(pass, last - 1, last, state);
+  const Pass pass = with_scales(
+      {graph, {}, nullptr, plan_of_pieces(options_, has_weights(graph)), {}});
+  return run_layers(pass, last - 1, last,
+                    pass.plan.fuses_layers() ? state : with_gate(state));
 }
 
 OrderedGnn::OrderedGnn(const ModelShape& shape,

@@ -48,7 +48,7 @@ void for_all_options(
 
 void for_all_conditions(
     const std::function<void(const PassConditions&)>& visit) {
-  for (int bits = 0; bits < 64; ++bits) {
+  for (int bits = 0; bits < 128; ++bits) {
     const auto is_set = [bits](int place) {
       return ((bits >> place) & 1) == 1;
     };
@@ -59,6 +59,7 @@ void for_all_conditions(
     conditions.on_gpu = is_set(3);
     conditions.records_gradients = is_set(4);
     conditions.for_receivers = is_set(5);
+    conditions.weighted = is_set(6);
     visit(conditions);
   }
 }
@@ -75,6 +76,7 @@ std::string text_of(const OrderedGnnOptions& options,
   if (conditions.on_gpu) text += ", gpu";
   if (conditions.records_gradients) text += ", gradients";
   if (conditions.for_receivers) text += ", receivers";
+  if (conditions.weighted) text += ", weighted";
   return text;
 }
 
@@ -82,13 +84,14 @@ std::string text_of(const OrderedGnnOptions& options,
 bool is_right(Way way, bool has_kernel, bool batch, const PassConditions& c) {
   const bool again = c.checkpoint_layers && !c.states_are_seen && !batch;
   const bool undone = c.on_gpu && c.records_gradients && !c.states_are_seen;
+  const bool fuses = c.fused && has_kernel && !c.weighted;
   switch (way) {
     case Way::composed:
-      return !again && (!c.fused || !has_kernel);
+      return !again && !fuses;
     case Way::fused:
-      return !again && c.fused && has_kernel && !undone;
+      return !again && fuses && !undone;
     case Way::stacked:
-      return !again && c.fused && has_kernel && undone;
+      return !again && fuses && undone;
     case Way::recomputed:
       return again;
     case Way::receivers:
@@ -114,15 +117,16 @@ TEST(ExecutionPlan, HasOneWayForEverySetOfSwitches) {
         const ExecutionPlan plan(options, conditions);
         EXPECT_TRUE(is_right(plan.way(), has_kernel,
                              options.norm == Norm::batch, conditions));
-        EXPECT_EQ(plan.fuses_layers(), conditions.fused && has_kernel);
-      } else if (conditions.fused && has_kernel) {
+        EXPECT_EQ(plan.fuses_layers(),
+                  conditions.fused && has_kernel && !conditions.weighted);
+      } else if (conditions.fused && has_kernel && !conditions.weighted) {
         EXPECT_EQ(ExecutionPlan(options, conditions).way(), Way::receivers);
       } else {
         EXPECT_THROW(ExecutionPlan(options, conditions), c10::Error);
       }
     });
   });
-  EXPECT_EQ(passes, 4 * 6 * 3 * 2 * 64);
+  EXPECT_EQ(passes, 4 * 6 * 3 * 2 * 128);
 }
 
 TEST(ExecutionPlan, OfEachUseIsTheOneThatSuitsIt) {
@@ -164,7 +168,7 @@ TEST(ExecutionPlan, IsShorterForReceiversWhereItWouldStackTheLayers) {
     if (conditions.for_receivers) return;
     const ExecutionPlan plan(fusible(), conditions);
     EXPECT_EQ(plan.is_shorter_for_receivers(),
-              conditions.fused && conditions.on_gpu &&
+              conditions.fused && !conditions.weighted && conditions.on_gpu &&
                   conditions.records_gradients && !conditions.states_are_seen &&
                   !conditions.checkpoint_layers)
         << text_of(fusible(), conditions);

@@ -60,14 +60,17 @@ class InputNetwork {
 
 constexpr double kNormEps = 1e-5;
 
-/// Factors of scaled_aggregate() that make an aggregate stage.
+/// Factors of scaled_aggregate() that make an aggregate stage of a graph
+/// without weights.
 struct AggregateScales {
   at::Tensor row;  ///< undefined for ones
   at::Tensor col;  ///< undefined for ones
 };
 
 /// Aggregate stage with the parameters it needs: gat and signed have a vector
-/// per end, `source` and `target`, [D] each.
+/// per end, `source` and `target`, [D] each. Mean, gcn and sum read the graph's
+/// weights where it has them, see mean_aggregate(), gcn_aggregate() and
+/// sum_aggregate(); max, gat and signed do not.
 struct AggregateStage : torch::nn::Module {
   AggregateStage(Aggregator kind, int64_t width, RandomStream& random);
   at::Tensor forward(const Graph& graph, const at::Tensor& h) const;

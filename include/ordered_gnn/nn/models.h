@@ -16,6 +16,7 @@ struct PredictionSize {
   int64_t num_edges = 0;
   int64_t num_classes = 0;
   bool keeps_gates = false;  ///< those of every layer are asked for
+  bool has_weights = false;  ///< edges have weights
 };
 
 /// All that the program knows of one model.
@@ -53,6 +54,9 @@ struct ModelEntry {
   /// Why rows of nodes cannot be stored in 16 bits with these options; empty
   /// when they can. Null: they never can.
   std::string (*why_no_bf16)(const ModelOptions& options) = nullptr;
+  /// Why weights of edges have no effect with these options, to be read after
+  /// the model's name; empty when they have. Null: they never have.
+  std::string (*why_no_weights)(const ModelOptions& options) = nullptr;
   /// Bytes of states, gates and results that are alive together while the model
   /// predicts.
   int64_t (*prediction_bytes)(const ModelOptions& options,
@@ -80,6 +84,11 @@ std::string readers_text(const std::string& option);
 /// Why the model cannot store rows of nodes in 16 bits with these options, to
 /// be read after the name of what asks for it; empty when it can.
 std::string why_no_bf16(const std::string& name, const ModelOptions& options);
+
+/// Why weights of edges have no effect on the model with these options, a
+/// sentence that begins with its name; empty when they have.
+std::string why_no_weights(const std::string& name,
+                           const ModelOptions& options);
 
 /// @throws UsageError naming the option that is out of range or does not fit.
 void check_model_options(const std::string& name, const ModelOptions& options);

@@ -69,6 +69,8 @@ class OrderedGnn : public NodeModel {
                  ForwardTrace* trace, bool for_receivers = false) const;
   Pass with_scales(Pass pass) const;
   State start(const Pass& pass, const NodeFeatures& features) const;
+  /// The state with a gate of zeros where it has none.
+  State with_gate(State state) const;
   const Affine& gate_of(size_t index) const;
   OrderedLayerParameters parameters_of(size_t index) const;
   OrderedLayerSettings settings_of(const Pass& pass, size_t index) const;

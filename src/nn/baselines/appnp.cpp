@@ -12,6 +12,11 @@ namespace {
 at::Tensor dropped_propagation(const Graph& graph, const at::Tensor& z,
                                double p, DropoutSites& sites) {
   if (sites.rate(p) == 0) return gcn_aggregate(graph, z);
+  if (graph.weights().defined()) {
+    const at::Tensor kept =
+        sites.drop(graph.factors().symmetric.to(z.scalar_type()), p);
+    return weighted_aggregate(graph, kept, z);
+  }
   const at::Tensor root =
       graph.inverse_in_degree().sqrt().to(z.scalar_type()).unsqueeze(1);
   const at::Tensor kept =

@@ -10,6 +10,12 @@ namespace {
 
 constexpr int64_t kMostRounds = 8;
 
+// gcn_aggregate() that reads no weights: two hops have none.
+at::Tensor unweighted_sum(const Graph& graph, const at::Tensor& r) {
+  const at::Tensor root = graph.inverse_in_degree().sqrt();
+  return scaled_aggregate(graph, root, root, r);
+}
+
 }  // namespace
 
 H2Gcn::H2Gcn(const ModelShape& shape, const ModelOptions& options, int64_t seed)
@@ -33,7 +39,7 @@ at::Tensor H2Gcn::forward(const Graph& graph, const NodeFeatures& features,
       dropped_linear({features, {}}, input_->weight, {}, 0, sites).relu();
   std::vector<at::Tensor> rounds = {r};
   for (int64_t k = 0; k < options_.layers; ++k) {
-    r = at::cat({gcn_aggregate(graph, r), gcn_aggregate(two_hop, r)},
+    r = at::cat({unweighted_sum(graph, r), unweighted_sum(two_hop, r)},
                 /*dim=*/1);
     rounds.push_back(r);
   }

@@ -29,7 +29,7 @@ at::Tensor Link::forward(const Graph& graph, const NodeFeatures& /*features*/,
                          const ForwardContext& /*context*/,
                          ForwardTrace* trace) {
   const at::Tensor logits =
-      sum_aggregate(graph, output_->weight) + output_->bias;
+      scaled_aggregate(graph, {}, {}, output_->weight) + output_->bias;
   if (trace != nullptr) trace->embeddings = logits;
   return logits;
 }
