@@ -15,6 +15,7 @@
 #include "shared/progress.h"
 #include "shared/table.h"
 #include "shared/tensorboard_log.h"
+#include "train/weight_remarks.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -68,15 +69,20 @@ std::string execution_text(const RunOptions& options) {
                      num_workers(options.execution));
 }
 
+std::string weights_text(const NodeDataset& data) {
+  if (data.graph.weights().defined()) return ", weighted";
+  return data.ignores_edge_weights ? ", weights ignored" : "";
+}
+
 void describe_data(const NodeDataset& data, const RunOptions& options) {
   fmt::print(stderr,
-             "{}: {} nodes, {} edges ({} self loops, {}), {} features ({}), {} "
-             "classes, {} splits ({}); {}\n",
+             "{}: {} nodes, {} edges ({} self loops, {}{}), {} features ({}), "
+             "{} classes, {} splits ({}); {}\n",
              data.name, data.num_nodes(), data.graph.num_edges(),
              data.graph.num_self_loops(), to_string(data.treatment.direction),
-             data.features.num_features(), to_string(data.treatment.features),
-             data.num_classes, data.splits.size(), data.split_set,
-             execution_text(options));
+             weights_text(data), data.features.num_features(),
+             to_string(data.treatment.features), data.num_classes,
+             data.splits.size(), data.split_set, execution_text(options));
 }
 
 // Ahead of training, for all splits together and on all threads.
@@ -136,6 +142,7 @@ void run_train(const TrainCommand& command) {
   set_num_threads(static_cast<int>(options.execution.threads));
   const NodeDataset data = lab::load_for_training(options);
   if (!command.quiet) describe_data(data, options);
+  tell(training::weight_remarks(options, data));
   prepare_ahead(data, options, command.quiet);
   TensorBoardLog log(command.tensorboard, data.name);
   Progress progress(command.quiet);

@@ -4,6 +4,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
+#include "train/weight_remarks.h"
 
 namespace ordered_gnn::cli {
 
@@ -50,6 +51,7 @@ NodeDataset load_data(const Trained& trained, const RunOptions& options,
   FoundData matched =
       match_classes(trained, found.data, unknown, arguments.file);
   tell(matched.notes);
+  tell(training::weight_remarks(trained, matched.data));
   return std::move(matched.data);
 }
 

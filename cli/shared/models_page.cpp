@@ -96,12 +96,17 @@ std::string models_page() {
   }
   page += "\n## Remarks\n\n" + remarks;
   page += fmt::format(
-      "- `--checkpoint-layers` is read by {}, `--math bf16` taken by {}.\n",
+      "- `--checkpoint-layers` is read by {}, `--math bf16` taken by {}.\n"
+      "- Weights of edges are read by {}, with mean, gcn and sum where there "
+      "is "
+      "an `--aggregator`. The others say that they do not.\n",
       quoted_names([](const ModelEntry& entry) {
         return entry.reads_option("checkpoint-layers");
       }),
+      quoted_names(
+          [](const ModelEntry& entry) { return entry.why_no_bf16 != nullptr; }),
       quoted_names([](const ModelEntry& entry) {
-        return entry.why_no_bf16 != nullptr;
+        return entry.why_no_weights != nullptr;
       }));
   return page + kClosing;
 }

@@ -6,43 +6,35 @@
 #include <numeric>
 
 #include "explain/neighbours.h"
+#include "explain/part_edges.h"
 
 namespace ordered_gnn::explain {
 namespace {
 
-at::Tensor edge_tensor(const std::vector<int64_t>& sender,
-                       const std::vector<int64_t>& receiver) {
-  at::Tensor out =
-      at::empty({2, static_cast<int64_t>(sender.size())}, at::kLong);
-  int64_t* const to = out.data_ptr<int64_t>();
-  std::copy(receiver.begin(), receiver.end(),
-            std::copy(sender.begin(), sender.end(), to));
-  return out;
-}
-
 // All edges to the places that `is_whole` admits.
 template <typename IsWhole>
-at::Tensor edges_of(const Graph& graph, const std::vector<int64_t>& nodes,
-                    const std::vector<int64_t>& place,
-                    const IsWhole& is_whole) {
+PartEdges edges_of(const Graph& graph, const std::vector<int64_t>& nodes,
+                   const std::vector<int64_t>& place, const IsWhole& is_whole) {
   const Neighbours neighbours(graph.in());
-  std::vector<int64_t> sender, receiver;
+  PartEdges edges(graph.weights());
   for (const int64_t v : nodes) {
     if (!is_whole(v)) continue;
-    neighbours.for_each_with_loop(v, [&](int64_t u) {
-      sender.push_back(place[static_cast<size_t>(u)]);
-      receiver.push_back(place[static_cast<size_t>(v)]);
+    neighbours.for_each_edge(v, [&](int64_t u, int64_t e) {
+      edges.add(place[static_cast<size_t>(u)], place[static_cast<size_t>(v)],
+                e);
     });
   }
-  return edge_tensor(sender, receiver);
+  return edges;
 }
 
 HeardPart whole_graph(const NodeDataset& data) {
   HeardPart part;
   part.nodes.resize(static_cast<size_t>(data.num_nodes()));
   std::iota(part.nodes.begin(), part.nodes.end(), int64_t{0});
-  part.edges = edges_of(data.graph, part.nodes, part.nodes,
-                        [](int64_t) { return true; });
+  const PartEdges edges = edges_of(data.graph, part.nodes, part.nodes,
+                                   [](int64_t) { return true; });
+  part.edges = edges.ends();
+  part.weights = edges.weights();
   part.graph = data.graph;
   part.features = data.features;
   return part;
@@ -112,16 +104,13 @@ Graph HeardPart::without(int64_t place) const {
   const int64_t count = edges.size(1);
   const int64_t* const from = edges.data_ptr<int64_t>();
   const int64_t* const to = from + count;
-  std::vector<int64_t> sender, receiver;
-  sender.reserve(static_cast<size_t>(count));
-  receiver.reserve(static_cast<size_t>(count));
+  PartEdges left(weights);
+  left.reserve(count);
   for (int64_t e = 0; e < count; ++e) {
     if (from[e] == place || to[e] == place) continue;
-    sender.push_back(from[e]);
-    receiver.push_back(to[e]);
+    left.add(from[e], to[e], e);
   }
-  return Graph::from_edges(static_cast<int64_t>(nodes.size()),
-                           edge_tensor(sender, receiver));
+  return left.graph(static_cast<int64_t>(nodes.size()));
 }
 
 HeardPart heard_part(const NodeDataset& data, int64_t node, int64_t rounds) {
@@ -143,11 +132,12 @@ HeardPart heard_part(const NodeDataset& data, int64_t node, int64_t rounds) {
     is_whole[static_cast<size_t>(reached.nodes[i])] =
         reached.distance[i] <= rounds;
   }
-  part.edges = edges_of(data.graph, part.nodes, place, [&](int64_t v) {
-    return is_whole[static_cast<size_t>(v)];
-  });
-  part.graph =
-      Graph::from_edges(static_cast<int64_t>(part.nodes.size()), part.edges);
+  const PartEdges edges =
+      edges_of(data.graph, part.nodes, place,
+               [&](int64_t v) { return is_whole[static_cast<size_t>(v)]; });
+  part.edges = edges.ends();
+  part.weights = edges.weights();
+  part.graph = edges.graph(static_cast<int64_t>(part.nodes.size()));
   part.features = rows_of(data.features, part.nodes);
   return part;
 }

@@ -25,6 +25,7 @@ NodeFeatures rows_of(const NodeFeatures& features,
 struct HeardPart {
   std::vector<int64_t> nodes;  ///< ids in the whole graph, rising
   at::Tensor edges;            ///< [2, E] int64 of places in `nodes`
+  at::Tensor weights;          ///< [E] float32 of the edges; may be undefined
   Graph graph;
   NodeFeatures features;
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "explain/part_edges.h"
+
 namespace ordered_gnn::explain {
 namespace {
 
@@ -30,6 +32,7 @@ int64_t KnownRows::row_of(int64_t node) const {
 LayerStep::LayerStep(const OrderedGnn& model, const Graph& graph)
     : model_(model),
       senders_(graph.in()),
+      weights_(graph.weights()),
       place_(static_cast<size_t>(graph.num_nodes()), -1) {}
 
 KnownRows LayerStep::run(int64_t layer, const KnownRows& before,
@@ -91,15 +94,15 @@ OrderedGnn::State LayerStep::gathered(const KnownRows& before,
 Graph LayerStep::local_graph(const std::vector<int64_t>& nodes,
                              const std::vector<int64_t>& wanted,
                              int64_t removed) const {
-  std::vector<std::pair<int64_t, int64_t>> edges;
+  PartEdges edges(weights_);
   for (const int64_t v : wanted) {
     const int64_t receiver = place_[static_cast<size_t>(v)];
-    senders_.for_each_with_loop(v, [&](int64_t u) {
+    senders_.for_each_edge(v, [&](int64_t u, int64_t e) {
       if (u == removed) return;
-      edges.emplace_back(place_[static_cast<size_t>(u)], receiver);
+      edges.add(place_[static_cast<size_t>(u)], receiver, e);
     });
   }
-  return Graph::from_edges(static_cast<int64_t>(nodes.size()), edges);
+  return edges.graph(static_cast<int64_t>(nodes.size()));
 }
 
 }  // namespace ordered_gnn::explain

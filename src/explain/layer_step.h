@@ -40,6 +40,7 @@ class LayerStep {
 
   const OrderedGnn& model_;
   const Neighbours senders_;
+  const at::Tensor weights_;    // of the graph's edges; may be undefined
   std::vector<int64_t> place_;  // among the nodes of a step; -1 for others
 };
 

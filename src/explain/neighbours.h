@@ -30,11 +30,12 @@ class Neighbours {
     }
   }
 
-  /// The same with the node's loop.
+  /// Calls body(u, e) for every neighbour, the node itself among them where it
+  /// has a loop, e being the place of the edge in the lists.
   template <typename Body>
-  void for_each_with_loop(int64_t node, const Body& body) const {
+  void for_each_edge(int64_t node, const Body& body) const {
     for (int64_t e = begin_[node]; e < begin_[node + 1]; ++e) {
-      body(neighbour(e));
+      body(neighbour(e), e);
     }
   }
 

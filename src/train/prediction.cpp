@@ -13,6 +13,7 @@
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
 #include "train/math_scope.h"
+#include "train/weight_remarks.h"
 
 namespace ordered_gnn {
 
@@ -115,6 +116,9 @@ Prediction predict(const Trained& trained, const NodeDataset& given,
   require_on_cpu(given);
   const NodeDataset data = match_features(trained, given);
   require_fit(trained, data);
+  if (!trained.is_own_model) {
+    training::require_math_for_weights(trained.options, execution, data);
+  }
   std::optional<FoundData> matched;
   const bool reads_labels =
       trained.model->told_labels() || options.correct_smooth.enabled;
@@ -137,7 +141,7 @@ int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
                          const PredictionOptions& options) {
   return find_model(run.model).prediction_bytes(
       run.network, {data.num_nodes(), data.graph.num_edges(), data.num_classes,
-                    options.gates});
+                    options.gates, data.graph.weights().defined()});
 }
 
 double labelled_loss(const at::Tensor& logits, const at::Tensor& labels,

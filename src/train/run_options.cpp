@@ -131,6 +131,9 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
     }
   }
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
+  if (options.data.treatment.edge_weights == Treatment::EdgeWeights::use) {
+    identity.erase("edge-weights");
+  }
   // Without the switch its settings do nothing.
   if (!options.correct_smooth.enabled) {
     for (const auto& row : correct_smooth_option_table()) {

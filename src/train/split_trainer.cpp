@@ -230,6 +230,7 @@ Trained SplitTrainer::about() const {
   out.dataset = data_.name;
   out.fingerprint = data_.provenance.fingerprint;
   out.data_path = data_path_;
+  out.has_edge_weights = data_.graph.weights().defined();
   out.is_own_model = task_.own_model != nullptr;
   out.result.split = task_.split;
   out.result.seed = train_.seed;

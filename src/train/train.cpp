@@ -8,6 +8,7 @@
 #include "train/math_scope.h"
 #include "train/split_trainer.h"
 #include "train/train_validated.h"
+#include "train/weight_remarks.h"
 #if ORDERED_GNN_HAS_CUDA
 #include "train/cuda/run_stream.h"
 #endif
@@ -19,6 +20,9 @@ Trained run_task(training::SplitTask task) {
   training::require_split(task.data, task.split);
   task.options.data.treatment = TreatmentChoice(task.data.treatment);
   const ExecutionOptions execution = task.options.execution;
+  if (!task.own_model) {
+    training::require_math_for_weights(task.options, execution, task.data);
+  }
   const ThreadScope threads(execution.threads);
   return training::on_device(device_of(execution), [&] {
 #if ORDERED_GNN_HAS_CUDA

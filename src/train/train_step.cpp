@@ -53,7 +53,8 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
   const int64_t count = all_.nodes.numel();
   // With most nodes in it, the shorter pass would copy more than it saves.
   const bool few = count > 0 && 8 * count <= 7 * data.num_nodes();
-  if (few && options.drop_edge == 0 && !model.told_labels() &&
+  const bool weighted = data.graph.weights().defined();
+  if (few && !weighted && options.drop_edge == 0 && !model.told_labels() &&
       model.has_receivers_pass(training(0), all_.nodes.device())) {
     receivers_ = receiver_lists(data.graph, all_.nodes);
     rows_ = at::arange(count, all_.nodes.options());

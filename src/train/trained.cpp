@@ -104,6 +104,7 @@ void read_description(const core::TensorFile& content,
       training::read_data_path(place->second, file, out);
     }
     out.is_own_model = content.metadata.count("own_model") > 0;
+    out.has_edge_weights = content.metadata.count("edge_weights") > 0;
     read_result(Json::parse(required(content, "result", file)), out);
   } catch (const Json::exception& error) {
     fail_in(file, fmt::format("damaged checkpoint metadata: {}", error.what()));
@@ -148,6 +149,27 @@ void check_claimed_shape(const core::TensorFile& content,
   training::check_state(*model, content.tensors, file);
 }
 
+void require_fitting_weights(const Trained& trained, const NodeDataset& data,
+                             const std::filesystem::path& where) {
+  const bool is_weighted = data.graph.weights().defined();
+  const bool is_meant =
+      data.treatment.edge_weights == Treatment::EdgeWeights::ignore;
+  if (is_weighted == trained.has_edge_weights || is_meant) return;
+  if (!trained.is_own_model &&
+      !why_no_weights(trained.options.model, trained.options.network).empty()) {
+    return;
+  }
+  fail_in(where, is_weighted
+                     ? fmt::format("was trained without edge weights, but '{}' "
+                                   "has them; use --edge-weights ignore",
+                                   data.name)
+                     : fmt::format("was trained with edge weights, but '{}' "
+                                   "has none; give a weight for every edge, or "
+                                   "--edge-weights ignore to let every edge "
+                                   "count the same",
+                                   data.name));
+}
+
 }  // namespace
 
 void training::write_checkpoint(const std::filesystem::path& file,
@@ -183,6 +205,7 @@ void training::write_checkpoint(const std::filesystem::path& file,
       {"test",
        to_json(about.result.test)}}.dump();
   if (about.is_own_model) content.metadata["own_model"] = "true";
+  if (about.has_edge_weights) content.metadata["edge_weights"] = "true";
   core::write_safetensors(file, content);
 }
 
@@ -219,6 +242,9 @@ Trained load_trained(const std::filesystem::path& file,
 DataOptions data_for(const Trained& trained, const std::string& other) {
   DataOptions data = trained.options.data;
   data.columns = trained.columns;
+  if (!trained.has_edge_weights) {
+    data.treatment.edge_weights = Treatment::EdgeWeights::ignore;
+  }
   if (other.empty()) return data;
   data.data = other;
   data.format = "auto";
@@ -244,6 +270,7 @@ void training::require_inputs(const Trained& trained, const NodeDataset& data,
                         trained.options.model, trained.shape.num_nodes,
                         data.name, data.num_nodes()));
   }
+  require_fitting_weights(trained, data, where);
 }
 
 }  // namespace ordered_gnn

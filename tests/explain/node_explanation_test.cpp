@@ -20,14 +20,20 @@ namespace {
 // The graph without any edge of one node, made anew from its list.
 Graph plain_without(const Graph& graph, int64_t removed) {
   std::vector<std::pair<int64_t, int64_t>> edges;
+  std::vector<float> weights;
+  const bool weighted = graph.weights().defined();
   for (int64_t v = 0; v < graph.num_nodes(); ++v) {
     for (int64_t e = graph.in().rowptr[v].item<int64_t>();
          e < graph.in().rowptr[v + 1].item<int64_t>(); ++e) {
       const int64_t u = graph.in().col[e].item<int64_t>();
-      if (u != removed && v != removed) edges.emplace_back(u, v);
+      if (u == removed || v == removed) continue;
+      edges.emplace_back(u, v);
+      if (weighted) weights.push_back(graph.weights()[e].item<float>());
     }
   }
-  return Graph::from_edges(graph.num_nodes(), edges);
+  GraphOptions options;
+  if (weighted) options.weights = torch::tensor(weights);
+  return Graph::from_edges(graph.num_nodes(), edges, options);
 }
 
 // A long ring with a few chords: the part that a node hears is small.
@@ -89,6 +95,19 @@ TEST_P(NodesOfModels, ARemovalEqualsARunOnTheWholeGraph) {
   const auto model =
       explained_model(GetParam().model, dense, GetParam().options);
   expect_exact(*model, dense, 3, GetParam().name);
+}
+
+TEST_P(NodesOfModels, ARemovalKeepsTheWeightsOfOtherEdges) {
+  NodeDataset data = ring_data(SelfLoops::add, Direction::undirected);
+  data.graph = weighted(data.graph, 4);
+  const auto model =
+      explained_model(GetParam().model, data, GetParam().options);
+  expect_exact(*model, data, 35, GetParam().name);
+  const NodeDataset dense =
+      explained_data(weighted(random_graph(60, 150, 8), 5));
+  const auto other =
+      explained_model(GetParam().model, dense, GetParam().options);
+  expect_exact(*other, dense, 3, GetParam().name);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, NodesOfModels,

@@ -31,6 +31,7 @@ struct Trained {
   /// Where that would be had it moved together with the checkpoint; filled by
   /// load_trained().
   std::string data_nearby;
+  bool has_edge_weights = false;  ///< its graph had weights
   bool is_own_model = false;  ///< the caller's, not of the table
 
   /// Writes a checkpoint: safetensors with metadata `config`, `shape`,
@@ -56,7 +57,8 @@ Trained load_trained(const std::filesystem::path& file,
 
 /// How to read a graph for a trained model: the data it was trained on, or
 /// `other` (a name, a path or synthetic:...) with the treatment that the model
-/// has learnt with, its format and its splits as they come.
+/// has learnt with, its format and its splits as they come. A model that was
+/// trained without edge weights ignores those of the data.
 DataOptions data_for(const Trained& trained, const std::string& other = "");
 
 /// The data with its features in the order that the model has learnt, where
@@ -89,8 +91,11 @@ FoundData load_training_data(const Trained& trained);
 
 /// @param where  what the message begins with, the checkpoint's file for one.
 /// @throws Error unless the data has the features the model was trained on, for
-///         models with parameters per node as many nodes, and, where nodes are
-///         labelled, only classes that the model knows (see match_classes()).
+///         models with parameters per node as many nodes, for models that read
+///         edge weights such weights if and only if they were trained with them
+///         (data that is read without its weights on purpose is fine), and,
+///         where nodes are labelled, only classes that the model knows (see
+///         match_classes()).
 void require_fit(const Trained& trained, const NodeDataset& data,
                  const std::filesystem::path& where = "the trained model");
 
