@@ -143,6 +143,7 @@ RawDataset import_text(const ImportOptions& options, const DelimitedText& text,
           : read_edge_table(*edges, index, options.edge_columns,
                             raw.provenance.notes);
   raw.edges = rows.edges;
+  raw.edge_weights = rows.weights;
   decide_direction(options, raw);
   raw.node_names = ids.names();
   raw.columns = fit_columns(*table);
