@@ -140,6 +140,20 @@ TEST_F(CudaParity, FeatureLinear) {
   }
 }
 
+TEST_F(CudaParity, FeatureLinearInItsValues) {
+  const at::Tensor dense = random_tensor({300, 40}, at::kFloat, 21);
+  const SparseRows rows =
+      sparse_from(dense.where(dense.abs() < 0.3, torch::zeros({}))).rows();
+  expect_parity(
+      [&](at::Device device, const Tensors& in) {
+        const NodeFeatures features = NodeFeatures::sparse(
+            {rows.rowptr, rows.col, in[0].cpu().to(at::kFloat)}, 40);
+        return Tensors{
+            feature_linear(features.to(device), in[1], in[2], 0, kKey)};
+      },
+      {rows.value.to(at::kDouble), uniform({37, 40}, 22), uniform({37}, 23)});
+}
+
 TEST_F(CudaParity, Propagation) {
   const Graph graph = random_graph(500, 3000, 12);
   for (const int64_t width : {3, 64}) {

@@ -96,6 +96,64 @@ TEST(FeatureLinear, GradientsAgreeWithCentralDifferences) {
   }
 }
 
+// The function is linear in the values, so that long steps are exact; values
+// are stored in float.
+const GradcheckOptions kLongSteps = {/*step=*/0.25, /*relative=*/1e-5,
+                                     /*absolute=*/1e-6};
+
+TEST(FeatureLinear, GradientsOfValuesAgreeWithCentralDifferences) {
+  const Tensors in = parameters(9, 4, at::kDouble);
+  const at::Tensor values = sparse_values(14, 9);
+  const SparseRows rows = sparse_from(values).rows();
+  const TensorFunction of_entries = [&](const Tensors& x) {
+    const NodeFeatures features =
+        NodeFeatures::sparse({rows.rowptr, rows.col, x[0].to(at::kFloat)}, 9);
+    return Tensors{feature_linear(features, x[1], x[2], 0, kFeatureKey)};
+  };
+  EXPECT_TRUE(gradients_match(of_entries,
+                              {{"value", rows.value.to(at::kDouble)},
+                               {"weight", in[0]},
+                               {"bias", in[1]}},
+                              kLongSteps));
+  const TensorFunction of_dense = [&](const Tensors& x) {
+    const auto features = NodeFeatures::dense(x[0].to(at::kFloat));
+    return Tensors{feature_linear(features, in[0], in[1], 0, kFeatureKey)};
+  };
+  EXPECT_TRUE(gradients_match(of_dense, {{"value", values.to(at::kDouble)}},
+                              kLongSteps));
+}
+
+TEST(FeatureLinear, GradientsOfManyEntriesAreThoseOfDenseFeatures) {
+  // More entries than are gathered at a time.
+  const at::Tensor values = sparse_values(4000, 60);
+  const Tensors in = parameters(60, 3, at::kDouble);
+  const at::Tensor dense = values.clone().requires_grad_();
+  feature_linear(NodeFeatures::dense(dense), in[0], in[1], 0, kFeatureKey)
+      .pow(2)
+      .sum()
+      .backward();
+  const SparseRows rows = sparse_from(values).rows();
+  const at::Tensor entries = rows.value.clone().requires_grad_();
+  ASSERT_GT(entries.numel(), int64_t{1} << 16);
+  feature_linear(NodeFeatures::sparse({rows.rowptr, rows.col, entries}, 60),
+                 in[0], in[1], 0, kFeatureKey)
+      .pow(2)
+      .sum()
+      .backward();
+  EXPECT_TRUE(
+      close_to(entries.grad(), dense.grad().masked_select(values.ne(0))));
+}
+
+TEST(FeatureLinear, ValuesOfSparseFeaturesHaveNoGradientWithDropout) {
+  const SparseRows rows = sparse_from(sparse_values(14, 9)).rows();
+  const at::Tensor entries = rows.value.clone().requires_grad_();
+  const NodeFeatures features =
+      NodeFeatures::sparse({rows.rowptr, rows.col, entries}, 9);
+  const Tensors in = parameters(9, 3, at::kFloat);
+  EXPECT_THROW(feature_linear(features, in[0], in[1], 0.5, kFeatureKey),
+               c10::Error);
+}
+
 TEST(FeatureLinear, HugeIdentityFeaturesAreNeverMadeDense) {
   // Dense they would take a terabyte, in forward or in backward.
   const int64_t nodes = int64_t{1} << 19;

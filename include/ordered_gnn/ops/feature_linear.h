@@ -11,7 +11,10 @@ namespace ordered_gnn {
 /// Sparse rows gather columns of W, identity features look one up per node;
 /// neither is made dense, in forward or in backward. The mask of dropout() is
 /// indexed by node * F + feature, so the kind does not change the result
-/// beyond rounding. Differentiable in `weight` and `bias`.
+/// beyond rounding. Differentiable in `weight`, `bias` and the values of the
+/// features: dense ones, and, without dropout, the entries of sparse rows (the
+/// gradient of an entry (v, f) is grad[v] . W[:, f]; zeros that are not stored
+/// have none).
 ///
 /// @param weight   [D, F] float32 or float64. Sparse kinds run fastest when its
 ///                 transpose is contiguous.
