@@ -24,6 +24,8 @@
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/splits.h"
 #include "ordered_gnn/data/statistics.h"
+#include "ordered_gnn/explain/attribute_importance.h"
+#include "ordered_gnn/explain/attribution.h"
 #include "ordered_gnn/explain/graph_explanation.h"
 #include "ordered_gnn/explain/node_explanation.h"
 #include "ordered_gnn/nn/models.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "explain/node_run.h"
+#include "explain/told_labels.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "train/evaluation_context.h"
@@ -23,16 +24,6 @@ explain::NodeRun run(NodeModel& model, const explain::NodeRequest& request,
     return explain::run_layer_by_layer(*layered, request, reached);
   }
   return explain::run_heard_part(model, request, rounds);
-}
-
-KnownLabels told_labels(const NodeTable& table) {
-  std::vector<int64_t> nodes, labels;
-  for (size_t v = 0; v < table.label.size(); ++v) {
-    if (table.part[v] != NodePart::train || table.label[v] < 0) continue;
-    nodes.push_back(static_cast<int64_t>(v));
-    labels.push_back(table.label[v]);
-  }
-  return {torch::tensor(nodes, at::kLong), torch::tensor(labels, at::kLong)};
 }
 
 std::vector<Influence> influences_of(
@@ -101,7 +92,8 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
   out.hops = explain::hop_views(reached, nodes);
   const std::vector<explain::Candidate> candidates =
       explain::candidates(reached, nodes, out.depth);
-  const training::EvaluationContext context(model, data, told_labels(nodes));
+  const training::EvaluationContext context(model, data,
+                                            explain::told_labels(nodes));
   const explain::NodeRun answers =
       run(model, {data, node, candidates, options, context.forward()}, reached,
           context.is_empty() ? rounds : -1);
