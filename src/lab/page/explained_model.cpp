@@ -13,6 +13,11 @@ namespace {
 // Edges times layers that explanations of listed nodes may take together.
 constexpr int64_t kListedWork = 10000000;
 constexpr int64_t kListedRemovals = 8;
+// The same for their attributes, and for the importance of attributes.
+constexpr int64_t kListedAttributionWork = 40000000;
+constexpr int64_t kListedSteps = 27;
+constexpr int64_t kListedAttributeRemovals = 6;
+constexpr int64_t kImportanceWork = 60000000;
 
 int64_t chosen_split(const Trained& checkpoint, const NodeDataset& data,
                      int64_t asked) {
@@ -79,6 +84,29 @@ std::vector<int64_t> listed_nodes(const GraphExplanation& graph,
   return out;
 }
 
+// Goes on with the listed nodes until the work is done: at least one of them.
+void attribute_listed(NodeModel& model, const NodeDataset& data,
+                      ExplainedModel& out) {
+  const int64_t hops = std::max<int64_t>(out.graph.nodes.num_hops, 1);
+  const int64_t pass =
+      hops * (data.graph.num_edges() + data.graph.num_nodes()) + 1;
+  // A step is a pass forward and one, of twice the work, backward.
+  const int64_t one =
+      pass * (3 * AttributionOptions().min_steps + kListedAttributeRemovals);
+  const auto most =
+      static_cast<size_t>(std::max<int64_t>(kListedAttributionWork / one, 1));
+  AttributionOptions options;
+  options.max_steps = kListedSteps;
+  options.max_removals = kListedAttributeRemovals;
+  options.max_visits = kListedAttributionWork;
+  const size_t asked = out.attributions.size();
+  const size_t end = std::min(out.nodes.size(), asked + most);
+  for (size_t i = asked; i < end; ++i) {
+    out.attributions.push_back(attribute_node(model, data, out.graph.nodes,
+                                              out.nodes[i].node, options));
+  }
+}
+
 void explain_listed(NodeModel& model, const NodeDataset& data,
                     ExplainedModel& out) {
   const int64_t hops = std::max<int64_t>(out.graph.nodes.num_hops, 1);
@@ -99,6 +127,18 @@ void explain_listed(NodeModel& model, const NodeDataset& data,
     out.nodes.push_back(
         explain_node(model, data, out.graph.nodes, node, options));
   }
+  attribute_listed(model, data, out);
+}
+
+ImportanceReport importance_of_graph(const Trained& checkpoint,
+                                     const NodeDataset& data,
+                                     const NodeTable& nodes,
+                                     int64_t attributes) {
+  ImportanceOptions options;
+  options.metric = checkpoint.options.train.metric;
+  options.max_attributes = attributes;
+  options.max_visits = kImportanceWork;
+  return attribute_importance(*checkpoint.model, data, nodes, options);
 }
 
 }  // namespace
@@ -118,6 +158,8 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
   out.split = chosen_split(checkpoint, data, options.split);
   out.class_names = class_names_of(checkpoint, data);
   out.node_names = data.node_names;
+  out.attributes = attributes_of(data);
+  out.has_columns = !data.columns.empty();
   out.network = data.graph;
   out.curves = curves_beside(file);
   GraphExplanationOptions of_graph;
@@ -126,8 +168,14 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
   for (const int64_t node : options.nodes) {
     out.nodes.push_back(explain_node(*checkpoint.model, data, out.graph.nodes,
                                      node, options.details));
+    out.attributions.push_back(
+        attribute_node(*checkpoint.model, data, out.graph.nodes, node));
   }
   if (options.listed_nodes) explain_listed(*checkpoint.model, data, out);
+  if (options.importance) {
+    out.importance = importance_of_graph(checkpoint, data, out.graph.nodes,
+                                         options.importance_attributes);
+  }
   return out;
 }
 
@@ -140,8 +188,21 @@ std::string class_name(const ExplainedModel& model, int64_t c) {
 
 std::string node_title(const ExplainedModel& model, int64_t node) {
   const auto index = static_cast<size_t>(node);
-  if (index >= model.node_names.size()) return std::to_string(node);
-  return fmt::format("{} ({})", node, model.node_names[index]);
+  const bool has_name =
+      index < model.node_names.size() && !model.node_names[index].empty();
+  return has_name ? model.node_names[index] : std::to_string(node);
+}
+
+const NodeAttribution* attribution_of(const ExplainedModel& model,
+                                      int64_t node) {
+  for (const NodeAttribution& one : model.attributions) {
+    if (one.node == node) return &one;
+  }
+  return nullptr;
+}
+
+std::string attribute_word(const ExplainedModel& model) {
+  return model.has_columns ? "column" : "feature";
 }
 
 }  // namespace ordered_gnn::lab

@@ -1,10 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/explain/attribute_importance.h"
+#include "ordered_gnn/explain/attribution.h"
 #include "ordered_gnn/explain/graph_explanation.h"
 #include "ordered_gnn/explain/node_explanation.h"
 #include "ordered_gnn/train/trained.h"
@@ -24,7 +27,12 @@ struct ExplainedModel {
   Graph network;                        ///< the graph that was explained
   GraphExplanation graph;
   std::vector<NodeExplanation> nodes;  ///< those explained one by one
-  std::vector<Json> curves;            ///< read_metrics(); may be empty
+  /// Of those, the first ones; all that were asked for.
+  std::vector<NodeAttribution> attributions;
+  std::vector<Attribute> attributes;           ///< of the data
+  bool has_columns = false;                    ///< attributes are columns
+  std::optional<ImportanceReport> importance;  ///< when asked for
+  std::vector<Json> curves;                    ///< read_metrics(); may be empty
 };
 
 struct ExplainOptions {
@@ -32,13 +40,18 @@ struct ExplainOptions {
   std::vector<int64_t> nodes;      ///< to be explained one by one
   bool listed_nodes = false;       ///< and the mistakes and unusual ones
   NodeExplanationOptions details;  ///< of the nodes that were asked for
+  /// Whether to measure which attributes matter on the whole graph, and of how
+  /// many of them; what is left of its options follows from the checkpoint.
+  bool importance = false;
+  int64_t importance_attributes = ImportanceOptions().max_attributes;
 };
 
 /// Explains the model of a checkpoint on data that fits it, its classes those
 /// of the model (match_classes()).
 ///
 /// Of listed nodes fewer neighbours are taken out, and on a large graph fewer
-/// of them are explained, so that all together take seconds.
+/// of them are explained, and of fewer still is it said which attributes
+/// mattered, so that all together take seconds.
 ///
 /// @param file  the checkpoint's; a `metrics.jsonl` beside it gives the curves,
 ///              and one that cannot be read gives none.
@@ -53,7 +66,14 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
 /// -1.
 std::string class_name(const ExplainedModel& model, int64_t c);
 
-/// The number of a node, and its name where it has one: "12 (paper 3041)".
+/// The name of a node; its number where nodes have no names, or an empty one.
 std::string node_title(const ExplainedModel& model, int64_t node);
+
+/// Which attributes mattered to a node; null where that was not computed.
+const NodeAttribution* attribution_of(const ExplainedModel& model,
+                                      int64_t node);
+
+/// What its attributes are called: "column" or "feature".
+std::string attribute_word(const ExplainedModel& model);
 
 }  // namespace ordered_gnn::lab

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lab/page/attribution_json.h"
+
 namespace ordered_gnn::lab {
 namespace {
 
@@ -26,10 +28,13 @@ Json groups_json(const std::vector<NodeGroup>& groups) {
   return out;
 }
 
-Json listed_json(const std::vector<ListedNode>& nodes) {
+Json listed_json(const ExplainedModel& model,
+                 const std::vector<ListedNode>& nodes) {
   Json out = Json::array();
   for (const ListedNode& node : nodes) {
-    out.push_back({{"node", node.node}, {"value", node.value}});
+    out.push_back({{"node", node.node},
+                   {"name", node_title(model, node.node)},
+                   {"value", node.value}});
   }
   return out;
 }
@@ -89,7 +94,7 @@ Json to_json(const Influence& influence) {
           {"predicted", influence.predicted}};
 }
 
-Json to_json(const NodeExplanation& node) {
+Json to_json(const ExplainedModel& model, const NodeExplanation& node) {
   Json tree = Json::array(), hops = Json::array(), cuts = Json::array();
   for (const TreeNode& one : node.tree) {
     tree.push_back({{"node", one.node},
@@ -106,20 +111,31 @@ Json to_json(const NodeExplanation& node) {
   Json influences = Json::array();
   for (const Influence& one : node.influences) {
     influences.push_back(to_json(one));
+    influences.back()["name"] = node_title(model, one.node);
+    influences.back()["predicted_name"] = class_name(model, one.predicted);
   }
-  return {{"node", node.node},
-          {"label", node.label},
-          {"predicted", node.predicted},
-          {"probabilities", node.probabilities},
-          {"degree", node.degree},
-          {"homophily", finite(node.homophily)},
-          {"hop_shares", node.hop_shares},
-          {"depth", node.depth},
-          {"tree", tree},
-          {"hops", hops},
-          {"cuts", cuts},
-          {"influences", influences},
-          {"num_candidates", node.num_candidates}};
+  Json out = {{"node", node.node},
+              {"name", node_title(model, node.node)},
+              {"label", node.label},
+              {"label_name",
+               node.label < 0 ? Json() : Json(class_name(model, node.label))},
+              {"predicted", node.predicted},
+              {"predicted_name", class_name(model, node.predicted)},
+              {"probabilities", node.probabilities},
+              {"degree", node.degree},
+              {"homophily", finite(node.homophily)},
+              {"hop_shares", node.hop_shares},
+              {"depth", node.depth},
+              {"tree", tree},
+              {"hops", hops},
+              {"cuts", cuts},
+              {"influences", influences},
+              {"num_candidates", node.num_candidates}};
+  const NodeAttribution* const attribution = attribution_of(model, node.node);
+  if (attribution != nullptr) {
+    out["attribution"] = to_json(model, *attribution);
+  }
+  return out;
 }
 
 Json to_json(const ExplainedModel& model) {
@@ -130,7 +146,7 @@ Json to_json(const ExplainedModel& model) {
     layers.push_back(layer_json(layer));
   }
   for (const NodeExplanation& node : model.nodes) {
-    nodes.push_back(to_json(node));
+    nodes.push_back(to_json(model, node));
   }
   Json out = {{"dataset", model.dataset},
               {"model", model.options.model},
@@ -143,8 +159,9 @@ Json to_json(const ExplainedModel& model) {
               {"by_degree", groups_json(graph.by_degree)},
               {"by_homophily", groups_json(graph.by_homophily)},
               {"by_part", groups_json(graph.by_part)},
-              {"mistakes", listed_json(graph.mistakes)},
-              {"unusual", listed_json(graph.unusual)}};
+              {"mistakes", listed_json(model, graph.mistakes)},
+              {"unusual", listed_json(model, graph.unusual)}};
+  if (model.importance) out["importance"] = to_json(*model.importance);
   if (!model.nodes.empty()) out["nodes"] = nodes;
   return out;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/io/file.h"
+#include "lab/page/attribute_section.h"
 #include "lab/page/figures.h"
 #include "lab/page/node_section.h"
 #include "ordered_gnn/core/error.h"
@@ -131,6 +132,7 @@ std::vector<PageSection> explanation_sections(const ExplainedModel& model) {
       "Whether nodes stay apart as layers are added, or become alike.",
       "This model does not show the states of its layers.",
       depth_figures(model)));
+  if (model.importance) sections.push_back(attribute_section(model));
   sections.push_back(node_section(model));
   return sections;
 }

@@ -7,9 +7,10 @@
 
 namespace ordered_gnn::lab {
 
-/// The sections of a page about a trained model: summary, training, scores,
-/// hops, gates, depth and nodes. What does not apply to a model is left out or
-/// says so in a sentence. docs/explain.md defines every number.
+/// The sections of a page about a trained model: summary, training, hops,
+/// gates, scores, depth, which columns matter and nodes. What does not apply to
+/// a model is left out or says so in a sentence. docs/explain.md defines every
+/// number.
 std::vector<PageSection> explanation_sections(const ExplainedModel& model);
 
 /// What the node browser of its page knows.

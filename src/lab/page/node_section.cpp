@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lab/page/attribution_json.h"
 #include "lab/page/explanation_json.h"
 #include "lab/page/explanation_page.h"
 #include "lab/page/figures.h"
@@ -23,12 +24,18 @@ std::string homophily_cell(float value) {
 std::vector<std::string> node_row(const ExplainedModel& model, int64_t node) {
   const NodeTable& nodes = model.graph.nodes;
   const auto v = static_cast<size_t>(node);
-  return {std::to_string(node),
+  return {node_title(model, node),
           class_name(model, nodes.label[v]),
           class_name(model, nodes.predicted[v]),
           percent_text(nodes.confidence[v]),
           std::to_string(nodes.degree[v]),
           homophily_cell(nodes.homophily[v])};
+}
+
+std::vector<int64_t> listed_numbers(const std::vector<ListedNode>& nodes) {
+  std::vector<int64_t> out;
+  for (const ListedNode& listed : nodes) out.push_back(listed.node);
+  return out;
 }
 
 std::vector<std::string> node_header() {
@@ -49,7 +56,8 @@ PageTable mistakes_table(const ExplainedModel& model) {
     }
     table.add(std::move(row));
   }
-  return {"Most confident mistakes", table, 0};
+  return {"Most confident mistakes", table, 0,
+          listed_numbers(model.graph.mistakes)};
 }
 
 PageTable unusual_table(const ExplainedModel& model) {
@@ -63,15 +71,18 @@ PageTable unusual_table(const ExplainedModel& model) {
     row.push_back(percent_text(listed.value));
     table.add(std::move(row));
   }
-  return {"Most unusual hop shares", table, 0};
+  return {"Most unusual hop shares", table, 0,
+          listed_numbers(model.graph.unusual)};
 }
 
 PageTable explained_table(const ExplainedModel& model) {
   ReportTable table(node_header());
+  std::vector<int64_t> numbers;
   for (const NodeExplanation& node : model.nodes) {
     table.add(node_row(model, node.node));
+    numbers.push_back(node.node);
   }
-  return {"Explained in full", table, 0};
+  return {"Explained in full", table, 0, numbers};
 }
 
 // The most probable classes, as pairs of class and probability.
@@ -89,7 +100,7 @@ Json probability_pairs(const std::vector<float>& probabilities) {
 }
 
 // A node as the page's script reads it.
-Json browser_detail(const NodeExplanation& node) {
+Json browser_detail(const ExplainedModel& model, const NodeExplanation& node) {
   Json tree = Json::array(), hops = Json::array(), cuts = Json::array();
   for (const TreeNode& one : node.tree) {
     tree.push_back({one.node, one.parent, one.depth, one.left_out});
@@ -110,13 +121,18 @@ Json browser_detail(const NodeExplanation& node) {
   for (const Influence& one : node.influences) {
     influences.push_back(to_json(one));
   }
-  return {{"node", node.node},
-          {"probabilities", probability_pairs(node.probabilities)},
-          {"tree", tree},
-          {"hops", hops},
-          {"cuts", cuts},
-          {"influences", influences},
-          {"candidates", node.num_candidates}};
+  Json out = {{"node", node.node},
+              {"probabilities", probability_pairs(node.probabilities)},
+              {"tree", tree},
+              {"hops", hops},
+              {"cuts", cuts},
+              {"influences", influences},
+              {"candidates", node.num_candidates}};
+  const NodeAttribution* const attribution = attribution_of(model, node.node);
+  if (attribution != nullptr) {
+    out["attribution"] = browser_attribution(model, *attribution);
+  }
+  return out;
 }
 
 }  // namespace
@@ -127,7 +143,7 @@ PageSection node_section(const ExplainedModel& model) {
   section.title = "Nodes";
   section.paragraphs = {
       "Any node can be looked up here. The lists below name nodes worth a "
-      "look: their number opens the view."};
+      "look: a click opens the view."};
   section.has_browser = true;
   if (!model.graph.mistakes.empty()) {
     section.tables.push_back(mistakes_table(model));
@@ -159,7 +175,7 @@ NodeBrowser explanation_browser(const ExplainedModel& model) {
   out.in = model.network.in();
   out.details = Json::array();
   for (const NodeExplanation& node : model.nodes) {
-    out.details.push_back(browser_detail(node));
+    out.details.push_back(browser_detail(model, node));
   }
   return out;
 }

@@ -105,6 +105,7 @@ void add_explanation(const std::filesystem::path& folder, const Json& run,
   try {
     ExplainOptions options;
     options.listed_nodes = true;
+    options.importance = true;
     const ExplainedModel model =
         explained_run(split_folder(folder, run) / "model.safetensors", options);
     std::vector<PageSection> sections = explanation_sections(model);

@@ -19,14 +19,14 @@ bool is_number(const std::string& text) {
   return end != begin;
 }
 
-std::string cell_html(const std::string& text, bool is_node) {
-  const std::string safe = xml_escaped(text);
-  if (!is_node) {
-    return fmt::format("<td{}>{}</td>", is_number(text) ? " class=\"n\"" : "",
-                       safe);
-  }
-  return fmt::format("<td><a href=\"#node={0}\" data-node=\"{0}\">{0}</a></td>",
-                     safe);
+std::string cell_html(const std::string& text) {
+  return fmt::format("<td{}>{}</td>", is_number(text) ? " class=\"n\"" : "",
+                     xml_escaped(text));
+}
+
+std::string node_cell_html(const std::string& text, const std::string& node) {
+  return fmt::format("<td><a href=\"#node={0}\" data-node=\"{0}\">{1}</a></td>",
+                     xml_escaped(node), xml_escaped(text));
 }
 
 // Headings stand above numbers as numbers do.
@@ -34,7 +34,9 @@ bool is_number_column(const ReportTable& table, size_t column) {
   return !table.rows().empty() && is_number(table.rows()[0][column]);
 }
 
-std::string table_html(const ReportTable& table, int node_column) {
+std::string table_html(const PageTable& page_table) {
+  const ReportTable& table = page_table.table;
+  const int node_column = page_table.node_column;
   std::string out = "<table><thead><tr>";
   for (size_t c = 0; c < table.header().size(); ++c) {
     const bool right =
@@ -49,7 +51,12 @@ std::string table_html(const ReportTable& table, int node_column) {
     out += "<tr>";
     const std::vector<std::string>& row = table.rows()[r];
     for (size_t c = 0; c < row.size(); ++c) {
-      out += cell_html(row[c], static_cast<int>(c) == node_column);
+      const bool is_node = static_cast<int>(c) == node_column;
+      out += !is_node ? cell_html(row[c])
+                      : node_cell_html(
+                            row[c], page_table.nodes.empty()
+                                        ? row[c]
+                                        : std::to_string(page_table.nodes[r]));
     }
     out += "</tr>\n";
   }
@@ -87,10 +94,10 @@ std::string figure_html(const PageFigure& figure) {
                        xml_escaped(figure.caption));
   }
   if (!figure.numbers.rows().empty()) {
-    out +=
-        "<details><summary>Numbers</summary>\n" +
-        scrolling("Numbers of " + figure.name, table_html(figure.numbers, -1)) +
-        "</details>\n";
+    out += "<details><summary>Numbers</summary>\n" +
+           scrolling("Numbers of " + figure.name,
+                     table_html({"", figure.numbers})) +
+           "</details>\n";
   }
   return out + "</figure>\n";
 }
@@ -131,7 +138,7 @@ std::string section_html(const PageSection& section,
       out += fmt::format("<h3>{}</h3>\n", xml_escaped(table.caption));
     }
     out += scrolling(table.caption.empty() ? section.title : table.caption,
-                     table_html(table.table, table.node_column));
+                     table_html(table));
   }
   return out + "</section>\n";
 }

@@ -72,7 +72,8 @@ std::string navigation(const Page& page) {
 std::string script_of(const Page& page) {
   std::string out(page_asset("page.js"));
   if (!page.nodes) return out;
-  for (const char* name : {"node_data.js", "node_tree.js", "node_view.js"}) {
+  for (const char* name :
+       {"node_data.js", "node_tree.js", "node_attributes.js", "node_view.js"}) {
     out += page_asset(name);
   }
   return out;
@@ -87,7 +88,10 @@ std::string browser_html(const Page& page,
   }
   return filled(
       page_asset("node_browser.html"),
-      {{"last", std::to_string(page.nodes->num_nodes() - 1)}, {"notes", text}});
+      {{"hint", fmt::format("{}0 to {}",
+                            page.nodes->node_names.empty() ? "" : "a name, or ",
+                            page.nodes->num_nodes() - 1)},
+       {"notes", text}});
 }
 
 }  // namespace

@@ -31,9 +31,10 @@ struct PageFigure {
 struct PageTable {
   std::string caption;
   ReportTable table;
-  /// Column whose cells are node numbers, which open the node in the page's
-  /// browser; -1: none.
+  /// Column whose cells open a node in the page's browser; -1: none.
   int node_column = -1;
+  /// The number of that node, one per row; empty: it is what the cells say.
+  std::vector<int64_t> nodes = {};
 };
 
 struct PageSection {

@@ -158,6 +158,23 @@ struct DotPlot {
 };
 std::string dot_plot(const DotPlot& plot);
 
+struct RowBar {
+  std::string label;
+  double value = kMissing;
+  double error = kMissing;  ///< half the length of its error bar
+};
+
+/// Bars that lie: one row each, from top to bottom, from 0 to the right or, for
+/// values below 0, to the left. `x.scale` must be linear.
+struct RowBars {
+  PlotFrame frame;
+  PlotAxis x;
+  std::vector<RowBar> rows;
+  int value_digits = 2;  ///< after the point, of values in tooltips
+  std::string unit;      ///< after them: " points"
+};
+std::string row_bars(const RowBars& plot);
+
 struct StackedSeries {
   std::string name;
   std::vector<double> values;  ///< one per row, at least 0

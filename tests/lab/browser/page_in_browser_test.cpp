@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "lab/browser/webdriver.h"
 #include "lab/page/explanation_page.h"
+#include "lab/page/page_support.h"
 #include "lab/runs/run_splits.h"
 #include "ordered_gnn/data/registry.h"
 #include "support/temp_dir.h"
@@ -45,6 +46,7 @@ std::string trained_page(const std::filesystem::path& folder,
   explained = node_with_neighbours(data.graph);
   explain.nodes = {explained};
   explain.listed_nodes = true;
+  explain.importance = true;
   return html_page(explanation_page(
       explain_checkpoint(load_trained(file), data, file, explain)));
 }
@@ -57,6 +59,8 @@ class PageInBrowser : public ::testing::Test {
     folder_ = std::make_unique<TempDir>();
     core::write_file(*folder_ / "page.html",
                      trained_page(folder_->path(), explained_));
+    core::write_file(*folder_ / "names.html",
+                     html_page(explanation_page(with_attributes())));
     browser_ = std::make_unique<Browser>(*folder_ / "profile");
   }
   static void TearDownTestSuite() {
@@ -82,8 +86,13 @@ class PageInBrowser : public ::testing::Test {
     EXPECT_EQ(browser_->complaints(), std::vector<std::string>{});
   }
 
-  static std::string address(const std::string& hash = "") {
-    return "file://" + (*folder_ / "page.html").string() + hash;
+  static std::string address(const std::string& hash = "",
+                             const std::string& page = "page.html") {
+    return "file://" + (*folder_ / page).string() + hash;
+  }
+  static std::string text_of(const std::string& selector) {
+    return value("document.querySelector('" + selector + "').textContent")
+        .get<std::string>();
   }
   static Json value(const std::string& expression) {
     return browser_->evaluate("return " + expression);
@@ -131,7 +140,7 @@ TEST_F(PageInBrowser, EveryPlotHasItsMarksAndALabel) {
                 rows: figure.querySelectorAll('tbody tr').length,
                 width: box.width, height: box.height};
       });)");
-  EXPECT_GE(figures.size(), 17u);
+  EXPECT_GE(figures.size(), 18u);
   for (const Json& figure : figures) {
     EXPECT_GT(figure.at("marks"), 0) << figure;
     EXPECT_GT(figure.at("rows"), 0) << figure;
@@ -200,16 +209,66 @@ TEST_F(PageInBrowser, ListedNodesAreExplainedInFull) {
   browser_->open(address(fmt::format("#node={}", explained_)));
   const std::string text =
       value("document.getElementById('node-panel').textContent");
-  for (const char* part : {"Probabilities", "If messages stopped",
-                           "Neighbours whose removal", "What each hop says"}) {
+  for (const char* part :
+       {"Which features mattered", "Other nodes whose features mattered",
+        "Probabilities", "If messages stopped", "Neighbours whose removal",
+        "What each hop says"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
+  EXPECT_GT(count("#node-panel .contribution rect"), 8);
+  EXPECT_EQ(count("#figure-column-importance .og-bar"), 8) << "all features";
   EXPECT_GT(count("a[data-node]"), 20);
   browser_->evaluate("document.querySelector('a[data-node]').click()");
   EXPECT_EQ(value("location.hash"),
             "#node=" + value("document.querySelector('a[data-node]')"
                              ".dataset.node")
                            .get<std::string>());
+}
+
+TEST_F(PageInBrowser, NodesAndColumnsHaveTheirNames) {
+  browser_->open(address("", "names.html"));
+  EXPECT_EQ(text_of("#columns h2"), "Which columns matter");
+  EXPECT_EQ(text_of("a[data-node]"), "bob");
+  browser_->evaluate("document.querySelector('a[data-node]').click()");
+  EXPECT_EQ(text_of("#node-panel h3"), "Node bob (number 2)");
+  const std::string text = text_of("#node-panel");
+  for (const char* part : {"Which columns mattered", "plan <i>", "gold & more",
+                           "2024-02-29", "+2.000", "−40.00", "eve"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  picture("names");
+  // A link is a number, a searched word a name first, and the page says so.
+  browser_->open(address("#node=3", "names.html"));
+  EXPECT_EQ(text_of("#node-panel h3"), "Node eve (number 3)");
+  search("3");
+  EXPECT_EQ(text_of("#node-panel h3"), "Node 3 (number 1)");
+  EXPECT_NE(text_of("#node-message").find("with that number is “eve”"),
+            std::string::npos);
+  search("ann");
+  EXPECT_EQ(text_of("#node-panel h3"), "Node ann (number 0)");
+  EXPECT_EQ(text_of("#node-message"), "");
+}
+
+TEST_F(PageInBrowser, AttributesFitAPhoneAndTheDark) {
+  browser_->resize(360, 800);
+  browser_->open(address("#node=2", "names.html"));
+  expect_no_overflow("attributes at 360 pixels");
+  picture("narrow-names");
+  browser_->evaluate(
+      "document.getElementById('columns').scrollIntoView({block: 'start'})");
+  picture("narrow-columns");
+  browser_->resize(1280, 900);
+  browser_->evaluate("document.getElementById('theme').click()");
+  browser_->evaluate(
+      "document.getElementById('columns').scrollIntoView({block: 'start'})");
+  picture("columns-dark");
+  browser_->evaluate(
+      "document.getElementById('node-panel').scrollIntoView({block: 'start'})");
+  picture("names-dark");
+  browser_->evaluate("document.getElementById('theme').click()");
+  browser_->evaluate(
+      "document.getElementById('columns').scrollIntoView({block: 'start'})");
+  picture("columns");
 }
 
 TEST_F(PageInBrowser, SwitchesToTheDarkSchemeAndBack) {

@@ -1,6 +1,8 @@
 #include "lab/page/explanation_page.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <numeric>
@@ -8,6 +10,8 @@
 #include "lab/page/explanation_json.h"
 #include "lab/page/figures.h"
 #include "lab/report/svg_document.h"
+#include "ordered_gnn/data/make_dataset.h"
+#include "ordered_gnn/train/train.h"
 #include "page_support.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -76,6 +80,95 @@ TEST(ExplanationPage, IsOnePageWithItsNodes) {
   EXPECT_TRUE(contains(html, "Most unusual hop shares"));
   EXPECT_TRUE(contains(html, "href=\"#node=2\""));
   EXPECT_EQ(html, html_page(explanation_page(line_of_four())));
+}
+
+TEST(ExplanationPage, NamesNodesAndColumns) {
+  const ExplainedModel model = with_attributes();
+  const std::vector<PageSection> sections = explanation_sections(model);
+  EXPECT_EQ(section_ids(sections),
+            (std::vector<std::string>{"summary", "training", "hops", "gates",
+                                      "scores", "depth", "columns", "nodes"}));
+  const PageFigure& figure = figure_of(sections, "column-importance");
+  EXPECT_TRUE(is_valid_svg(figure.svg));
+  EXPECT_EQ(figure.numbers.rows()[0],
+            (std::vector<std::string>{"plan <i>", "25.00", "5.00"}));
+  const PageSection& columns = sections[sections.size() - 2];
+  EXPECT_EQ(columns.title, "Which columns matter");
+  EXPECT_TRUE(contains(columns.paragraphs[0], "on the 1 test nodes is 50.00"));
+  EXPECT_TRUE(contains(columns.paragraphs[0], "Of 3 columns the 2 were tried"));
+  const std::string html = html_page(explanation_page(model));
+  // A row that lists a node shows its name and leads to its number.
+  EXPECT_TRUE(contains(html, "<a href=\"#node=2\" data-node=\"2\">bob</a>"));
+  EXPECT_TRUE(contains(html, "placeholder=\"a name, or 0 to 3\""));
+  EXPECT_EQ(html.find("plan <i>"), std::string::npos);
+  EXPECT_EQ(node_title(model, 0), "ann");
+  EXPECT_EQ(node_title(line_of_four(), 0), "0");
+}
+
+// 60 customers in a ring of three, whose label is their plan.
+NodeDataset customers() {
+  constexpr int64_t kCustomers = 60;
+  const at::Tensor node = torch::arange(kCustomers, at::kLong);
+  const at::Tensor gold = node.remainder(2).to(at::kFloat);
+  const at::Tensor age = (node.remainder(7).to(at::kFloat) - 3) / 2;
+  NodeDataset data =
+      make_dataset(torch::stack({node, (node + 2).remainder(kCustomers)}, 1),
+                   torch::stack({age, 1 - gold, gold}, 1), node.remainder(2));
+  Column number, category;
+  number.name = "age";
+  number.mean = 40;
+  number.deviation = 10;
+  number.num_features = category.first_feature = 1;
+  category.name = "plan";
+  category.kind = ColumnKind::category;
+  category.categories = {"basic", "gold"};
+  category.num_features = 2;
+  data.columns = {number, category};
+  data.feature_names = feature_names(data.columns);
+  data.class_names = {"stays", "leaves"};
+  for (int64_t v = 0; v < kCustomers; ++v) {
+    data.node_names.push_back(fmt::format("customer {}", 1000 + v));
+  }
+  return data;
+}
+
+TEST(ExplainCheckpoint, IsInTheUsersWords) {
+  const NodeDataset data = customers();
+  ASSERT_EQ(data.treatment.features, Treatment::Features::raw);
+  RunOptions options = default_options("ordered_gnn");
+  options.network.layers = 2;
+  options.network.hidden = 16;
+  options.network.chunk = 4;
+  options.train.epochs = 40;
+  const Trained trained = train(data, 0, options);
+  ExplainOptions explain;
+  explain.nodes = {5};
+  explain.importance = true;
+  const ExplainedModel model =
+      explain_checkpoint(trained, data, "no/such/file", explain);
+  const Json json = to_json(model);
+  EXPECT_EQ(json.at("importance").at("attributes")[0].at("name"), "plan");
+  EXPECT_GT(json.at("importance").at("attributes")[0].at("drop"), 0.2);
+  const Json& node = json.at("nodes")[0];
+  EXPECT_EQ(node.at("name"), "customer 1005");
+  EXPECT_EQ(node.at("predicted_name"), "leaves");
+  const Json& plan = node.at("attribution").at("attributes")[0];
+  EXPECT_EQ(plan.at("name"), "plan");
+  EXPECT_EQ(plan.at("value"), "gold");
+  EXPECT_GT(plan.at("own"), 0.1);
+  EXPECT_LT(plan.at("removal").at("change"), 0);
+  EXPECT_EQ(node.at("attribution").at("attributes")[1].at("value"), "50");
+}
+
+TEST(ExplanationPage, SaysWhyNoColumnMatters) {
+  ExplainedModel model = with_attributes();
+  model.has_columns = false;
+  model.importance->why_none = "Nodes have no attributes.";
+  const std::vector<PageSection> sections = explanation_sections(model);
+  const PageSection& features = sections[sections.size() - 2];
+  EXPECT_EQ(features.title, "Which features matter");
+  EXPECT_EQ(features.paragraphs[0], "Nodes have no attributes.");
+  EXPECT_TRUE(features.figures.empty());
 }
 
 TEST(ExplanationPage, SaysWhatAModelDoesNotHave) {
@@ -157,6 +250,31 @@ TEST(ExplanationJson, HasNullForWhatIsNotANumber) {
   EXPECT_EQ(json.at("nodes")[0].at("influences")[0].at("change"), -0.5);
   EXPECT_EQ(to_json(without_layers()).at("split"), nullptr);
   EXPECT_FALSE(to_json(without_layers()).contains("nodes"));
+}
+
+TEST(ExplanationJson, NamesWhatMattered) {
+  const Json json = to_json(with_attributes());
+  const Json& node = json.at("nodes")[0];
+  EXPECT_EQ(node.at("name"), "bob");
+  EXPECT_EQ(node.at("predicted_name"), "cat");
+  EXPECT_EQ(node.at("label_name"), "dog <b>");
+  EXPECT_EQ(node.at("influences")[0].at("name"), "3");
+  const Json& attribution = node.at("attribution");
+  const Json& plan = attribution.at("attributes")[0];
+  EXPECT_EQ(plan.at("name"), "plan <i>");
+  EXPECT_EQ(plan.at("value"), "gold & more");
+  EXPECT_EQ(plan.at("own"), 2.0);
+  EXPECT_EQ(plan.at("removal").at("predicted_name"), "dog <b>");
+  EXPECT_FALSE(attribution.at("attributes")[2].contains("removal"));
+  EXPECT_EQ(attribution.at("neighbours")[0].at("name"), "eve");
+  EXPECT_EQ(attribution.at("residual"), 0.002);
+  EXPECT_EQ(json.at("importance").at("attributes")[1].at("name"), "age");
+  EXPECT_EQ(json.at("mistakes")[0].at("name"), "bob");
+  ExplainedModel model = with_attributes();
+  model.attributions[0].why_none = "Nodes have no attributes.";
+  EXPECT_EQ(to_json(model).at("nodes")[0].at("attribution").at("why_none"),
+            "Nodes have no attributes.");
+  EXPECT_FALSE(to_json(line_of_four()).contains("importance"));
 }
 
 TEST(HopRanges, CoverEveryHopOnce) {

@@ -106,6 +106,41 @@ ExplainedModel line_of_four() {
   return model;
 }
 
+ExplainedModel with_attributes() {
+  ExplainedModel model = line_of_four();
+  model.node_names = {"ann", "3", "bob", "eve"};
+  model.has_columns = true;
+  model.attributes = {
+      {"age", 0, 1, 0}, {"plan <i>", 1, 1, 1}, {"joined", 2, 1, 2}};
+  NodeAttribution of_bob;
+  of_bob.node = 2;
+  of_bob.predicted = 0;
+  of_bob.log_odds = 2.9;
+  of_bob.baseline_log_odds = -0.5;
+  of_bob.probability = 0.95;
+  of_bob.baseline_probability = 0.38;
+  of_bob.steps = 27;
+  of_bob.residual = 0.002;
+  of_bob.attributes = {{1, "gold & more", 2.0, -0.25, {{-0.4, -1.9, 1}}},
+                       {0, "42", -0.5, 1.5, {{0.02, 0.4, 0}}},
+                       {2, "2024-02-29", 0.0, 0.652, {}}};
+  of_bob.own_share = 0.51;
+  of_bob.own_total = 1.5;
+  of_bob.others_total = 1.902;
+  of_bob.neighbours = {{3, 1, 1.9}, {1, 1, 0.002}};
+  of_bob.num_neighbours = 2;
+  model.attributions = {of_bob};
+  ImportanceReport report;
+  report.part = "test";
+  report.nodes = 1;
+  report.score = 0.5;
+  report.repeats = 5;
+  report.num_attributes = 3;
+  report.attributes = {{1, "plan <i>", 0.25, 0.05}, {0, "age", -0.01, 0.02}};
+  model.importance = report;
+  return model;
+}
+
 ExplainedModel without_layers() {
   ExplainedModel model = line_of_four();
   model.split = -1;

@@ -8,6 +8,10 @@ namespace ordered_gnn::lab {
 /// test part, explained in full.
 ExplainedModel line_of_four();
 
+/// The same with names of nodes ("ann", "3", "bob", "eve"), three columns, what
+/// they mattered to node 2, and their importance.
+ExplainedModel with_attributes();
+
 /// The same of a model that shows nothing but its predictions.
 ExplainedModel without_layers();
 

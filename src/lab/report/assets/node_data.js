@@ -75,14 +75,15 @@ const nodeData = (() => {
       return out;
     },
     className: (c) => (c < 0 ? 'unknown' : about.classes[c]),
-    name: (v) => json('names')[v] ?? String(v),
+    get named() { return json('names').length > 0; },
+    name: (v) => json('names')[v] || String(v),
     detail: (v) => once('by-node', () => new Map(json('details').map((one) => [one.node, one]))).get(v),
     // The node that a reader's word means: its name, or its number.
     find(word) {
-      const named = json('names').indexOf(word);
+      const named = word === '' ? -1 : json('names').indexOf(word);
       if (named >= 0) return named;
-      const number = Number(word);
-      return /^\d+$/.test(word) && number < about.nodes ? number : -1;
+      return this.isNumber(word) ? Number(word) : -1;
     },
+    isNumber: (word) => /^\d+$/.test(word) && Number(word) < about.nodes,
   };
 })();

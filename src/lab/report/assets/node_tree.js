@@ -118,7 +118,8 @@ const drawTree = (tree) => {
 
 const treeMark = ([v, , level, leftOut], x, y, inner) => {
   const predicted = nodeData.predicted(v), label = nodeData.label(v);
-  const name = `${nodeData.name(v)} · ${nodeData.className(predicted)}`;
+  // A name needs the room; the class is told by its colour.
+  const name = nodeData.named ? nodeData.name(v) : `${v} · ${nodeData.className(predicted)}`;
   const words = name.length > 20 ? `${name.slice(0, 19)}…` : name;
   const told = `node ${nodeData.name(v)}: predicted ${nodeData.className(predicted)}`
     + ` (${Math.round(100 * nodeData.confidence(v))} %), label ${nodeData.className(label)}`

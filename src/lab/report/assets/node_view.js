@@ -107,6 +107,8 @@ const influencePart = (detail) => {
     table(['node', 'hops', 'change', 'prediction then'], rows));
 };
 
+// What is to be said when the node that was searched for is shown.
+let noteOnShow = '';
 const showNode = (v) => {
   const detail = nodeData.detail(v);
   const shares = nodeData.shares(v);
@@ -117,7 +119,9 @@ const showNode = (v) => {
     + (nodeData.name(v) === String(v) ? '' : ` (number ${v})`));
   const prediction = fact('prediction', classMark(predicted));
   prediction.lastChild.append(verdict);
+  const found = detail?.attribution;
   const left = make('div', {}, treePart(v, detail, shares));
+  if (found?.neighbours?.length) left.append(neighbourPart(found));
   const right = make('div', {});
   if (detail?.probabilities) right.append(probabilityPart(detail));
   if (detail?.cuts?.length) right.append(cutPart(detail));
@@ -126,18 +130,21 @@ const showNode = (v) => {
     prediction, fact('label', classMark(label)), fact('confidence', percent(nodeData.confidence(v))),
     fact('part', nodeData.part(v) || 'none'), fact('in-neighbours', String(nodeData.degree(v))),
     fact('local homophily', percent(nodeData.homophily(v), 0)))];
+  if (found) content.push(attributePart(v, found));
   if (shares.length) content.push(part('Where its neurons come from', ...shareBar(shares)));
   content.push(right.children.length ? make('div', { class: 'split' }, left, right) : left);
   if (detail?.hops || nodeData.hasNeighbours) {
     content.push(part('What each hop says', hopTable(v, detail, shares)));
   }
-  if (!detail) {
-    content.push(make('p', { class: 'note' },
-      `For the effect of single neighbours and of cutting messages short: ognn explain … --node ${v}`));
+  if (!detail || !found) {
+    const missing = detail ? 'For what its attributes contribute'
+      : 'For what its attributes contribute, the effect of single neighbours and of cutting messages short';
+    content.push(make('p', { class: 'note' }, `${missing}: ognn explain … --node '${nodeData.name(v)}'`));
   }
   panel.replaceChildren(...content);
   panel.hidden = false;
-  message.textContent = '';
+  message.textContent = noteOnShow;
+  noteOnShow = '';
   message.classList.remove('wrong');
   afterShow.splice(0).forEach((act) => act());
   markScrolling();
@@ -147,22 +154,26 @@ const showNode = (v) => {
 
 const complain = (word) => {
   message.textContent = word === '' ? 'Give a node: a number or a name.'
-    : `There is no node “${word}”; nodes are 0 to ${nodeData.about.nodes - 1}.`;
+    : `There is no node “${word}”; nodes are ${nodeData.named ? 'known by their names, or ' : ''}0 to ${nodeData.about.nodes - 1}.`;
   message.classList.add('wrong');
 };
-const openWord = (word) => {
-  const v = nodeData.find(word);
+// Links are by number, and a name may look like the number of another node.
+const openHash = () => {
+  const asked = /^#node=(.*)$/.exec(location.hash);
+  if (!asked) return;
+  const word = decodeURIComponent(asked[1]);
+  const v = nodeData.isNumber(word) ? Number(word) : nodeData.find(word);
   if (v < 0) complain(word);
   else showNode(v);
 };
-const openHash = () => {
-  const asked = /^#node=(.*)$/.exec(location.hash);
-  if (asked) openWord(decodeURIComponent(asked[1]));
-};
 document.getElementById('node-search').addEventListener('submit', (event) => {
   event.preventDefault();
-  const v = nodeData.find(input.value.trim());
-  if (v < 0) { complain(input.value.trim()); return; }
+  const word = input.value.trim();
+  const v = nodeData.find(word);
+  if (v < 0) { complain(word); return; }
+  if (nodeData.isNumber(word) && Number(word) !== v) {
+    noteOnShow = `“${word}” is the name of this node; the node with that number is “${nodeData.name(Number(word))}”.`;
+  }
   if (location.hash === `#node=${v}`) showNode(v);
   else location.hash = `node=${v}`;
 });
