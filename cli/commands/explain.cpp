@@ -12,6 +12,7 @@
 #include "shared/arguments.h"
 #include "shared/checkpoint_arguments.h"
 #include "shared/explain_text.h"
+#include "shared/node_word.h"
 #include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
@@ -22,26 +23,9 @@ struct ExplainCommand {
   std::string out, plots;
   std::vector<std::string> nodes;
   int64_t split = -1;
+  int64_t columns = ImportanceOptions().max_attributes;
   bool force = false, json = false, quiet = false;
 };
-
-// A node by its number or by its name.
-int64_t parse_node(const std::string& word, const NodeDataset& data) {
-  const std::vector<std::string>& names = data.node_names;
-  for (size_t v = 0; v < names.size(); ++v) {
-    if (names[v] == word) return static_cast<int64_t>(v);
-  }
-  int64_t number = -1;
-  char rest = 0;
-  if (std::sscanf(word.c_str(), "%ld%c", &number, &rest) == 1 && number >= 0 &&
-      number < data.num_nodes()) {
-    return number;
-  }
-  throw UsageError(fmt::format(
-      "--node {}: '{}' has nodes 0 to {}{}", word, data.name,
-      data.num_nodes() - 1,
-      names.empty() ? "" : ", or their names, for example " + names[0]));
-}
 
 void check_plots(const std::string& folder) {
   if (folder.empty()) return;
@@ -60,9 +44,17 @@ lab::ExplainedModel explained(const ExplainCommand& command) {
   lab::ExplainOptions options;
   options.split = command.split;
   for (const std::string& word : command.nodes) {
-    options.nodes.push_back(parse_node(word, loaded.data));
+    const NamedNode named = find_node(word, loaded.data);
+    if (!named.note.empty() && !command.quiet) {
+      fmt::print(stderr, "{}\n", named.note);
+    }
+    options.nodes.push_back(named.node);
   }
   options.listed_nodes = !command.out.empty();
+  const bool about_graph =
+      command.nodes.empty() || !command.out.empty() || !command.plots.empty();
+  options.importance = about_graph && command.columns > 0;
+  options.importance_attributes = command.columns;
   return lab::explain_checkpoint(loaded.trained, loaded.data,
                                  command.arguments->file, options);
 }
@@ -121,9 +113,17 @@ void add_explain(CLI::App& app) {
   sub.add_option("--out", command->out,
                  "page to write: one HTML file that needs no network")
       ->type_name("FILE");
-  sub.add_option("--node", command->nodes,
-                 "node to explain in full, by number or name; may be repeated")
-      ->type_name("ID");
+  sub.add_option(
+         "--node", command->nodes,
+         "node to explain in full, by its name, or number (number:12 where "
+         "names are numbers too); may be repeated")
+      ->type_name("NAME");
+  sub.add_option("--columns", command->columns,
+                 "most columns whose importance on the whole graph is "
+                 "measured; 0: none")
+      ->type_name("INT")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   sub.add_option("--plots", command->plots,
                  "folder for every plot as .svg and its numbers as .csv")
       ->type_name("DIR");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "shared/attribution_text.h"
 #include "shared/table.h"
 
 namespace ordered_gnn::cli {
@@ -214,6 +215,22 @@ std::string influences_text(const lab::ExplainedModel& model,
          table.text();
 }
 
+// ", then dog (12.34 %)" for the second most probable class.
+std::string runner_up(const lab::ExplainedModel& model,
+                      const NodeExplanation& node) {
+  int64_t second = -1;
+  for (int64_t c = 0; c < static_cast<int64_t>(node.probabilities.size());
+       ++c) {
+    if (c == node.predicted) continue;
+    if (second < 0 || node.probabilities[c] > node.probabilities[second]) {
+      second = c;
+    }
+  }
+  if (second < 0) return "";
+  return fmt::format(", then {} ({} %)", lab::class_name(model, second),
+                     percent(node.probabilities[second]));
+}
+
 }  // namespace
 
 std::string graph_text(const lab::ExplainedModel& model) {
@@ -222,22 +239,27 @@ std::string graph_text(const lab::ExplainedModel& model) {
   out += "\n" + parts_text(model) + shares_text(model) + layers_text(model);
   out += listed_text(model, "confident mistake", model.graph.mistakes);
   out += listed_text(model, "unusual shares", model.graph.unusual);
+  if (model.importance) out += importance_text(model);
   return out;
 }
 
 std::string node_text(const lab::ExplainedModel& model,
                       const NodeExplanation& node) {
   std::string out = fmt::format(
-      "Node {}: predicted {} ({} %), label {}; {} in-neighbours",
+      "Node {}: predicted {} ({} %){}, label {}; {} in-neighbours",
       lab::node_title(model, node.node), lab::class_name(model, node.predicted),
-      percent(node.probabilities.at(node.predicted)),
+      percent(node.probabilities.at(node.predicted)), runner_up(model, node),
       lab::class_name(model, node.label), node.degree);
   if (std::isfinite(node.homophily)) {
     out += fmt::format(", {} % of the labelled ones with its label",
                        percent(node.homophily));
   }
+  out += "\n";
+  const NodeAttribution* const attribution =
+      lab::attribution_of(model, node.node);
+  if (attribution != nullptr) out += attribution_text(model, *attribution);
   out += fmt::format(
-      "\n\nRooted tree to hop {} (prediction; label where it differs)\n",
+      "\nRooted tree to hop {} (prediction; label where it differs)\n",
       node.depth);
   if (!node.tree.empty()) add_tree(model, node, 0, out);
   return out + hops_text(model, node) + cuts_text(model, node) +

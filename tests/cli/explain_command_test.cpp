@@ -76,10 +76,102 @@ TEST_F(ExplainCommand, ExplainsNodesAsTextAndJson) {
   EXPECT_EQ(json.at("parts").size(), 4u);
 }
 
+TEST_F(ExplainCommand, SaysWhichAttributesMattered) {
+  const Outcome text = explain({"--node", "7"});
+  ASSERT_EQ(text.status, 0) << text.err;
+  for (const char* part :
+       {"Which features mattered", "without it, points", "integrated gradients",
+        "Other nodes whose features mattered most", ", then "}) {
+    EXPECT_TRUE(contains(text.out, part)) << part;
+  }
+  const Outcome outcome = explain({"--node", "7", "--json"});
+  const Json attribution =
+      Json::parse(outcome.out).at("nodes")[0].at("attribution");
+  double sum = attribution.at("baseline_log_odds").get<double>() -
+               attribution.at("residual").get<double>();
+  for (const Json& one : attribution.at("attributes")) {
+    sum += one.at("own").get<double>() + one.at("others").get<double>();
+  }
+  EXPECT_NEAR(sum, attribution.at("log_odds").get<double>(), 1e-6);
+}
+
+TEST_F(ExplainCommand, SaysWhichFeaturesMatterOnTheGraph) {
+  const Outcome summary = explain({});
+  EXPECT_TRUE(contains(summary.out, "shuffled over all nodes"));
+  EXPECT_TRUE(contains(summary.out, "feature 0"));
+  const Outcome json = explain({"--json", "--columns", "3"});
+  ASSERT_EQ(json.status, 0) << json.err;
+  const Json importance = Json::parse(json.out).at("importance");
+  EXPECT_EQ(importance.at("attributes").size(), 3u);
+  EXPECT_EQ(importance.at("num_attributes"), 8);
+  EXPECT_EQ(importance.at("part"), "test");
+  const Outcome none = explain({"--json", "--columns", "0"});
+  EXPECT_FALSE(Json::parse(none.out).contains("importance"));
+  EXPECT_EQ(explain({"--columns", "-1"}).status, 2);
+}
+
+// Six customers whose names are words or numbers of others.
+void write_customers(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  write_text(folder / "edges.csv",
+             "source,target\nann,bob\nbob,ann\n3,eve\neve,3\n"
+             "joe,sue\nsue,joe\nann,3\n");
+  write_text(folder / "features.csv",
+             "node,age,visits\nann,1,0.5\nbob,2,0.25\n3,3,0.5\n"
+             "eve,4,1\njoe,5,1\nsue,6,1\n");
+  write_text(folder / "labels.csv",
+             "node,label\nann,stays\nbob,leaves\n3,stays\neve,leaves\n"
+             "joe,stays\nsue,leaves\n");
+  write_text(folder / "masks.csv",
+             "node,split_0\nann,train\nbob,train\n3,val\neve,val\n"
+             "joe,test\nsue,test\n");
+}
+
+TEST(ExplainNames, AreThoseOfTheUsersFiles) {
+  const TempDir folder;
+  const std::string data = (folder / "data").string();
+  write_customers(folder / "data");
+  ASSERT_EQ(
+      run_ognn({"train", "--data", data, "--layers", "2", "--hidden", "8",
+                "--epochs", "3", "--quiet", "--out", (folder / "run").string()})
+          .status,
+      0);
+  const auto explain = [&](std::vector<std::string> more) {
+    std::vector<std::string> call = {
+        "explain", "--checkpoint",
+        (folder / "run" / "split-0" / "model.safetensors").string()};
+    call.insert(call.end(), more.begin(), more.end());
+    return run_ognn(call);
+  };
+  const Outcome ann = explain({"--node", "ann"});
+  ASSERT_EQ(ann.status, 0) << ann.err;
+  EXPECT_TRUE(contains(ann.out, "Node ann: predicted "));
+  EXPECT_TRUE(contains(ann.out, "label stays"));
+  EXPECT_TRUE(contains(ann.out, "\nbob "));
+  EXPECT_EQ(ann.err, "");
+  // "3" is the name of node 2; node 3 is eve.
+  const Outcome name = explain({"--node", "3"});
+  EXPECT_TRUE(contains(name.out, "Node 3: predicted "));
+  EXPECT_TRUE(contains(name.err, "taken as the name of a node"));
+  EXPECT_TRUE(contains(name.err, "'eve'; that is number:3"));
+  const Outcome number = explain({"--node", "number:3"});
+  EXPECT_TRUE(contains(number.out, "Node eve: predicted "));
+  const Outcome other = explain({"--node", "5"});
+  EXPECT_TRUE(contains(other.out, "Node sue: predicted "));
+  EXPECT_TRUE(contains(other.err, "taken as the number of node 'sue'"));
+  for (const char* const word : {"bop", "number:6", "9"}) {
+    const Outcome wrong = explain({"--node", word});
+    EXPECT_EQ(wrong.status, 2) << word;
+    EXPECT_TRUE(contains(wrong.err, "has nodes 0 to 5")) << word;
+  }
+  EXPECT_TRUE(contains(explain({"--node", "bop"}).err, "did you mean 'bob'?"));
+}
+
 TEST_F(ExplainCommand, WritesPlotsAndNumbers) {
   const Outcome outcome = explain({"--plots", path("plots")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* name : {"gates", "hops", "confusion", "energy"}) {
+  for (const char* name :
+       {"gates", "hops", "confusion", "energy", "column-importance"}) {
     EXPECT_TRUE(std::filesystem::exists(path("plots/") + name + ".svg"));
     EXPECT_TRUE(std::filesystem::exists(path("plots/") + name + ".csv"));
   }
