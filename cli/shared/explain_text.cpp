@@ -216,19 +216,12 @@ std::string influences_text(const lab::ExplainedModel& model,
 }
 
 // ", then dog (12.34 %)" for the second most probable class.
-std::string runner_up(const lab::ExplainedModel& model,
-                      const NodeExplanation& node) {
-  int64_t second = -1;
-  for (int64_t c = 0; c < static_cast<int64_t>(node.probabilities.size());
-       ++c) {
-    if (c == node.predicted) continue;
-    if (second < 0 || node.probabilities[c] > node.probabilities[second]) {
-      second = c;
-    }
-  }
+std::string runner_up_text(const lab::ExplainedModel& model,
+                           const NodeExplanation& node) {
+  const int64_t second = lab::runner_up(node);
   if (second < 0) return "";
   return fmt::format(", then {} ({} %)", lab::class_name(model, second),
-                     percent(node.probabilities[second]));
+                     percent(node.probabilities.at(second)));
 }
 
 }  // namespace
@@ -248,8 +241,9 @@ std::string node_text(const lab::ExplainedModel& model,
   std::string out = fmt::format(
       "Node {}: predicted {} ({} %){}, label {}; {} in-neighbours",
       lab::node_title(model, node.node), lab::class_name(model, node.predicted),
-      percent(node.probabilities.at(node.predicted)), runner_up(model, node),
-      lab::class_name(model, node.label), node.degree);
+      percent(node.probabilities.at(node.predicted)),
+      runner_up_text(model, node), lab::class_name(model, node.label),
+      node.degree);
   if (std::isfinite(node.homophily)) {
     out += fmt::format(", {} % of the labelled ones with its label",
                        percent(node.homophily));

@@ -193,6 +193,19 @@ std::string node_title(const ExplainedModel& model, int64_t node) {
   return has_name ? model.node_names[index] : std::to_string(node);
 }
 
+int64_t runner_up(const NodeExplanation& node) {
+  int64_t second = -1;
+  for (int64_t c = 0; c < static_cast<int64_t>(node.probabilities.size());
+       ++c) {
+    if (c == node.predicted) continue;
+    if (second < 0 || node.probabilities[static_cast<size_t>(c)] >
+                          node.probabilities[static_cast<size_t>(second)]) {
+      second = c;
+    }
+  }
+  return second;
+}
+
 const NodeAttribution* attribution_of(const ExplainedModel& model,
                                       int64_t node) {
   for (const NodeAttribution& one : model.attributions) {

@@ -69,6 +69,9 @@ std::string class_name(const ExplainedModel& model, int64_t c);
 /// The name of a node; its number where nodes have no names, or an empty one.
 std::string node_title(const ExplainedModel& model, int64_t node);
 
+/// The second most probable class of a node; -1 where there is one class.
+int64_t runner_up(const NodeExplanation& node);
+
 /// Which attributes mattered to a node; null where that was not computed.
 const NodeAttribution* attribution_of(const ExplainedModel& model,
                                       int64_t node);

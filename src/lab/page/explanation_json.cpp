@@ -114,23 +114,27 @@ Json to_json(const ExplainedModel& model, const NodeExplanation& node) {
     influences.back()["name"] = node_title(model, one.node);
     influences.back()["predicted_name"] = class_name(model, one.predicted);
   }
-  Json out = {{"node", node.node},
-              {"name", node_title(model, node.node)},
-              {"label", node.label},
-              {"label_name",
-               node.label < 0 ? Json() : Json(class_name(model, node.label))},
-              {"predicted", node.predicted},
-              {"predicted_name", class_name(model, node.predicted)},
-              {"probabilities", node.probabilities},
-              {"degree", node.degree},
-              {"homophily", finite(node.homophily)},
-              {"hop_shares", node.hop_shares},
-              {"depth", node.depth},
-              {"tree", tree},
-              {"hops", hops},
-              {"cuts", cuts},
-              {"influences", influences},
-              {"num_candidates", node.num_candidates}};
+  Json out = {
+      {"node", node.node},
+      {"name", node_title(model, node.node)},
+      {"label", node.label},
+      {"label_name",
+       node.label < 0 ? Json() : Json(class_name(model, node.label))},
+      {"predicted", node.predicted},
+      {"predicted_name", class_name(model, node.predicted)},
+      {"runner_up", runner_up(node)},
+      {"runner_up_name",
+       runner_up(node) < 0 ? Json() : Json(class_name(model, runner_up(node)))},
+      {"probabilities", node.probabilities},
+      {"degree", node.degree},
+      {"homophily", finite(node.homophily)},
+      {"hop_shares", node.hop_shares},
+      {"depth", node.depth},
+      {"tree", tree},
+      {"hops", hops},
+      {"cuts", cuts},
+      {"influences", influences},
+      {"num_candidates", node.num_candidates}};
   const NodeAttribution* const attribution = attribution_of(model, node.node);
   if (attribution != nullptr) {
     out["attribution"] = to_json(model, *attribution);

@@ -258,6 +258,7 @@ TEST(ExplanationJson, NamesWhatMattered) {
   EXPECT_EQ(node.at("name"), "bob");
   EXPECT_EQ(node.at("predicted_name"), "cat");
   EXPECT_EQ(node.at("label_name"), "dog <b>");
+  EXPECT_EQ(node.at("runner_up_name"), "dog <b>");
   EXPECT_EQ(node.at("influences")[0].at("name"), "3");
   const Json& attribution = node.at("attribution");
   const Json& plan = attribution.at("attributes")[0];
