@@ -34,6 +34,14 @@ bool all_finite(const float* values, int64_t count) {
   return finite;
 }
 
+[[noreturn]] void fail_value(int64_t node, int64_t feature, float value) {
+  fail(
+      "feature {} of node {} is {} (column and row, counted from 0); features "
+      "are finite numbers: fill the gap, for example with the mean of the "
+      "column, or leave the column out",
+      feature, node, value);
+}
+
 void check_dense(const at::Tensor& values) {
   if (values.dim() != 2 || values.scalar_type() != at::kFloat) {
     fail(
@@ -45,9 +53,7 @@ void check_dense(const at::Tensor& values) {
   if (all_finite(data, values.numel())) return;
   for (int64_t i = 0; i < values.numel(); ++i) {
     if (!std::isfinite(data[i])) {
-      fail(
-          "feature {} of node {} is {}; replace missing values before training",
-          i % values.size(1), i / values.size(1), data[i]);
+      fail_value(i / values.size(1), i % values.size(1), data[i]);
     }
   }
 }
@@ -65,11 +71,7 @@ void check_row(const SparseRows& rows, int64_t row, int64_t num_features) {
       fail("feature indices of node {} must rise, got {} after {}", row, col[e],
            col[e - 1]);
     }
-    if (!std::isfinite(value[e])) {
-      fail(
-          "feature {} of node {} is {}; replace missing values before training",
-          col[e], row, value[e]);
-    }
+    if (!std::isfinite(value[e])) fail_value(row, col[e], value[e]);
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "core/io/tensor_memory.h"
 #include "core/io/text/quick_number.h"
+#include "core/io/text/text.h"
+#include "core/names.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -26,14 +28,36 @@ std::string_view unquoted(std::string_view field) {
   return quoted ? field.substr(1, field.size() - 2) : field;
 }
 
+std::string column_text(const std::string* names, int64_t column) {
+  return names == nullptr ? fmt::format("feature {}", column)
+                          : fmt::format("column '{}'", names[column]);
+}
+
+// What to do about a field that is no number.
+std::string remedy_for(std::string_view field) {
+  constexpr std::string_view kGaps[] = {"",     "nan",  "na", "n/a",
+                                        "null", "none", "?",  "-"};
+  const std::string word =
+      core::lower_case(core::trimmed(unquoted(core::trimmed(field))));
+  const bool gap =
+      std::find(std::begin(kGaps), std::end(kGaps), word) != std::end(kGaps);
+  return gap ? "fill the gap with a number, for example the mean of the "
+               "column, or let 'ognn data import' read the table, which does"
+             : "write a number there, one column of 0 and 1 per category, or "
+               "let 'ognn data import' read the table, which makes them";
+}
+
 // The field at `at` by the parser that explains; moves behind it.
-float parse_slowly(const char*& at, const char* end, int64_t column,
+float parse_slowly(const char*& at, const char* end, const std::string& column,
                    const SourceLine& place) {
   const char* const stop = std::find(at, end, ',');
   const std::string_view field(at, static_cast<size_t>(stop - at));
   at = stop;
-  return core::parse_float(unquoted(field), fmt::format("feature {}", column),
-                           place);
+  try {
+    return core::parse_float(unquoted(field), column, place);
+  } catch (const Error& error) {
+    fail("{}; {}", error.what(), remedy_for(field));
+  }
 }
 
 }  // namespace
@@ -61,14 +85,14 @@ at::Tensor DenseRows::values() const {
 }
 
 void parse_number_row(std::string_view text, int64_t width, float* row,
-                      const SourceLine& place) {
+                      const SourceLine& place, const std::string* names) {
   const char* at = text.data();
   const char* const end = at + text.size();
   for (int64_t column = 0; column < width; ++column) {
     const char* const begin = at;
     if (!core::quick_float(at, end, row[column]) || (at != end && *at != ',')) {
       at = begin;
-      row[column] = parse_slowly(at, end, column, place);
+      row[column] = parse_slowly(at, end, column_text(names, column), place);
     }
     if ((at == end) != (column + 1 == width)) fail_count(text, width, place);
     if (at != end) ++at;

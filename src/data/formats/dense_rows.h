@@ -43,9 +43,11 @@ class DenseRows {
 
 /// Parses the comma-separated numbers of `text` into row[0 .. width). A number
 /// may be in quotes.
-/// @throws Error at `place` for another count of numbers, or naming the column
-///         of one that is no finite float.
+/// @param names  [width] what the columns are called; null: by their numbers.
+/// @throws Error at `place` for another count of numbers, or for one that is no
+///         finite float: with its column, the value and what to do.
 void parse_number_row(std::string_view text, int64_t width, float* row,
-                      const SourceLine& place);
+                      const SourceLine& place,
+                      const std::string* names = nullptr);
 
 }  // namespace ordered_gnn::data

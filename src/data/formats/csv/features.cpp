@@ -103,7 +103,8 @@ at::Tensor read_csv_features(const fs::path& file, NodeIds& nodes,
     } else {
       node_of_row.push_back(take_node(line, nodes, table));
     }
-    parse_number_row(line, rows.width(), rows.append(), table.place());
+    parse_number_row(line, rows.width(), rows.append(), table.place(),
+                     table.header().data() + 1);
   }
   if (rows.num_rows() == 0) fail_in(file, "there are no rows after the header");
   if (defines == DefinesNodes::yes) {

@@ -111,6 +111,25 @@ TEST(CsvDataset, RefusesFeatureValuesThatAreNoFiniteNumbers) {
   }
 }
 
+TEST(CsvDataset, NamesTheColumnTheValueAndTheRemedyOfABadFeature) {
+  const auto message = [](const char* value) {
+    return csv_error(
+        {{"features.csv",
+          fmt::format("node,income,city\n0,1,2\n1,3,{}\n", value)}});
+  };
+  const std::string word = message("Berlin");
+  EXPECT_TRUE(contains(word,
+                       "features.csv:3: expected a number for column "
+                       "'city', got 'Berlin'; write a number there, one "
+                       "column of 0 and 1 per category"))
+      << word;
+  for (const char* gap : {"", "n/a", "NaN", "\"\"", "?"}) {
+    EXPECT_TRUE(contains(message(gap), "column 'city'")) << message(gap);
+    EXPECT_TRUE(contains(message(gap), "fill the gap with a number"))
+        << message(gap);
+  }
+}
+
 TEST(CsvDataset, RefusesAFeatureNumberBeyondTheStatedWidth) {
   EXPECT_TRUE(contains(
       csv_error({{"features.csv", ""},

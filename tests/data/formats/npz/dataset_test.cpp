@@ -223,7 +223,9 @@ TEST(NpzDataset, RefusesNumbersThatCannotBe) {
   EXPECT_TRUE(contains(load_error(content), "got 9223372036854775807"));
   content = PublishedFile();
   content.features[1][2] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_TRUE(contains(load_error(content), "feature 2 of node 1"));
+  EXPECT_TRUE(contains(load_error(content),
+                       "feature 2 of node 1 is nan (column and row, counted "
+                       "from 0); features are finite numbers: fill the gap"));
   content = PublishedFile();
   content.features[1][2] = std::numeric_limits<float>::infinity();
   EXPECT_TRUE(contains(load_error(content), "feature 2 of node 1"));
