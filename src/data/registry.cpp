@@ -10,6 +10,7 @@
 #include "data/fetch/dataset_files.h"
 #include "data/fingerprint.h"
 #include "data/generators/synthetic.h"
+#include "data/load_dataset.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
@@ -196,10 +197,17 @@ RawDataset resolve_dataset(const DataOptions& options) {
   return raw;
 }
 
-NodeDataset load_dataset(const DataOptions& options) {
+NodeDataset data::load_dataset(
+    const DataOptions& options,
+    const std::function<void(const RawDataset&)>& on_raw) {
   const ThreadScope threads;
   const RawDataset raw = resolve_dataset(options);
+  if (on_raw) on_raw(raw);
   return prepare(raw, resolve_treatment(options.treatment, raw));
+}
+
+NodeDataset load_dataset(const DataOptions& options) {
+  return data::load_dataset(options, nullptr);
 }
 
 NodeDataset load_dataset(const std::string& data) {

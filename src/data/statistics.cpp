@@ -135,6 +135,39 @@ double edge_homophily(const Graph& both_ways, const int64_t* label) {
   return ratio(same, labelled);
 }
 
+// Numbers that two rising lists share, `node` left out.
+template <typename Index>
+int64_t shared_neighbours(const Index* a, const Index* a_end, const Index* b,
+                          const Index* b_end, int64_t node) {
+  int64_t shared = 0;
+  while (a != a_end && b != b_end) {
+    if (*a == *b) {
+      shared += *a != node;
+      ++a, ++b;
+    } else if (*a < *b) {
+      ++a;
+    } else {
+      ++b;
+    }
+  }
+  return shared;
+}
+
+// Edges but loops whose reverse is there: who sends to a node and hears it.
+template <typename Index>
+int64_t count_reciprocal(const Graph& graph) {
+  const int64_t* const in = graph.in().rowptr.data_ptr<int64_t>();
+  const int64_t* const out = graph.out().rowptr.data_ptr<int64_t>();
+  const Index* const senders = graph.in().col.data_ptr<Index>();
+  const Index* const receivers = graph.out().col.data_ptr<Index>();
+  int64_t count = 0;
+  for (int64_t v = 0; v < graph.num_nodes(); ++v) {
+    count += shared_neighbours(senders + in[v], senders + in[v + 1],
+                               receivers + out[v], receivers + out[v + 1], v);
+  }
+  return count;
+}
+
 double adjusted_homophily(const Graph& graph, const int64_t* label,
                           int64_t num_classes) {
   std::vector<double> received(num_classes, 0);
@@ -209,6 +242,14 @@ Graph graph_with_loops(const RawDataset& raw, Direction direction) {
 
 }  // namespace
 
+double reciprocal_share(const Graph& graph) {
+  const int64_t edges = graph.num_edges() - graph.num_self_loops();
+  const bool narrow = graph.in().col.scalar_type() == at::kInt;
+  const int64_t both = narrow ? count_reciprocal<int32_t>(graph)
+                              : count_reciprocal<int64_t>(graph);
+  return ratio(static_cast<double>(both), static_cast<double>(edges));
+}
+
 DatasetStatistics compute_statistics(const RawDataset& raw,
                                      Direction direction) {
   validate(raw);
@@ -225,6 +266,7 @@ DatasetStatistics compute_statistics(const RawDataset& raw,
   out.num_undirected_edges =
       (both_ways.num_edges() - both_ways.num_self_loops()) / 2;
   out.edge_weights = summarize_weights(raw.edge_weights);
+  out.reciprocal_share = reciprocal_share(graph);
   out.num_features = raw.features.num_features();
   out.feature_density = feature_density(raw.features);
   out.num_classes = raw.num_classes;
@@ -250,6 +292,7 @@ void to_json(nlohmann::ordered_json& json,
           {"num_stored_edges", s.num_stored_edges},
           {"num_undirected_edges", s.num_undirected_edges},
           {"edge_weights", weights_json(s.edge_weights)},
+          {"reciprocal_share", s.reciprocal_share},
           {"num_features", s.num_features},
           {"feature_density", s.feature_density},
           {"num_classes", s.num_classes},

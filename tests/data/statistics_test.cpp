@@ -42,6 +42,19 @@ TEST(Statistics, CountsByHand) {
   EXPECT_EQ(s.split_class_sizes[0].test, (std::vector<int64_t>{0, 1, 0}));
 }
 
+TEST(Statistics, SharesOfEdgesThatGoBothWays) {
+  // 0 -> 1 and 1 -> 0 of four edges; the loop does not count.
+  const DatasetStatistics s = compute_statistics(odd_graph());
+  EXPECT_DOUBLE_EQ(s.reciprocal_share, 0.5);
+  const RawDataset raw = odd_graph();
+  const DatasetStatistics both = compute_statistics(raw, Direction::undirected);
+  EXPECT_DOUBLE_EQ(both.reciprocal_share, 1);
+  EXPECT_DOUBLE_EQ(
+      reciprocal_share(Graph::from_edges(3, {{0, 1}, {1, 2}, {2, 0}})), 0);
+  EXPECT_TRUE(std::isnan(reciprocal_share(Graph::from_edges(2, {{0, 0}}))));
+  EXPECT_TRUE(std::isnan(reciprocal_share(Graph())));
+}
+
 TEST(Statistics, HomophiliesByHand) {
   const DatasetStatistics s = compute_statistics(odd_graph());
   // Labelled unordered pairs: {0, 1} and the loop {4} agree, {0, 2} does not.

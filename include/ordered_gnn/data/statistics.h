@@ -48,6 +48,8 @@ struct DatasetStatistics {
   /// No value: edges have no weights, or there is no edge. No other number here
   /// depends on weights.
   std::optional<WeightSummary> edge_weights;
+  /// Share of num_edges whose reverse is there, too; NaN without edges.
+  double reciprocal_share = 0;
   int64_t num_features = 0;
   double feature_density = 0;  ///< share of stored non-zero features
   int64_t num_classes = 0;
@@ -71,6 +73,11 @@ struct DatasetStatistics {
   std::vector<int64_t> class_sizes;  ///< [C]
   std::vector<SplitClassSizes> split_class_sizes;
 };
+
+/// Share of the graph's edges, loops left out, whose reverse is an edge, too: 1
+/// when every edge goes both ways, near 0 when edges have a direction or each
+/// undirected one was stored once. NaN without such edges.
+double reciprocal_share(const Graph& graph);
 
 /// @param direction  as_stored counts pairs as the file gives them; a file with
 ///                   each undirected edge once always counts both ways.
