@@ -17,5 +17,6 @@ void add_demo(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_completion(CLI::App& app);
+void add_help(CLI::App& app);
 
 }  // namespace ordered_gnn::cli

@@ -13,6 +13,8 @@
 #include "ordered_gnn/version.h"
 #include "shared/arguments.h"
 #include "shared/command_line.h"
+#include "shared/help_text.h"
+#include "shared/terminal.h"
 
 namespace {
 
@@ -23,9 +25,12 @@ constexpr int kExitUsage = 2;
 
 void describe(CLI::App& app) {
   app.name("ognn");
+  app.set_help_flag("-h,--help", "show this help and stop");
+  ordered_gnn::cli::use_help_text(app);
   app.set_version_flag(
       "--version",
-      fmt::format("ognn {} ({})", ordered_gnn::kVersion, ordered_gnn::kCommit));
+      fmt::format("ognn {} ({})", ordered_gnn::kVersion, ordered_gnn::kCommit),
+      "show the version and stop");
   app.require_subcommand(0, 1);
   app.allow_extras();
   app.footer(
@@ -35,6 +40,7 @@ void describe(CLI::App& app) {
       "  ognn train --data texas --out runs/texas    train and save\n"
       "  ognn predict --checkpoint runs/texas/split-0/model.safetensors "
       "--out pred.csv\n"
+      "  ognn help train                             options of a command\n"
       "Exit status: 0 done, 1 failed, 2 wrong usage.");
 }
 
@@ -75,9 +81,12 @@ int main(int argc, char** argv) {
   cli::add_bench(app);
   cli::add_reproduce(app);
   cli::add_completion(app);
+  cli::add_help(app);
   const auto say = [](const std::string& message) {
     std::fflush(stdout);
-    std::cerr << "ognn: " << message << '\n';
+    std::cerr << cli::inked(cli::Ink::error,
+                            "ognn:", cli::wants_colours(cli::Stream::err))
+              << ' ' << message << '\n';
   };
   try {
     if (argc == 1) {

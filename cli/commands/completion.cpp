@@ -20,6 +20,7 @@ void add_completion(CLI::App& app) {
   sub.footer(
       "Examples:\n"
       "  source <(ognn completion bash)\n"
+      "  ognn completion zsh > ~/.zfunc/_ognn\n"
       "  ognn completion fish > ~/.config/fish/completions/ognn.fish");
   sub.callback([shell, &sub, &app] {
     refuse_extras(sub);

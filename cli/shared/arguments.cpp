@@ -9,6 +9,7 @@
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/command_line.h"
+#include "shared/terminal.h"
 #include "train/unread_options.h"
 
 namespace ordered_gnn::cli {
@@ -70,7 +71,8 @@ CLI::Option* add_row(CLI::App& command, const Option<RunOptions>& row,
   const std::string shown = value_text(row.get(defaults));
   if (spec.kind == OptionKind::flag) {
     // "--tied-gates" alone means true; "--tied-gates=false" takes it back.
-    option->expected(0, 1)->default_str("true")->type_name("[true|false]");
+    option->expected(0, 1)->default_str("true")->type_name(
+        fmt::format("true|false [{}]", shown));
   } else {
     option->take_last()->type_name(placeholder(spec));
     if (!shown.empty()) {
@@ -129,8 +131,10 @@ std::vector<std::string> RunArguments::given_names() const {
 }
 
 void tell(const std::vector<std::string>& sentences) {
+  const std::string who =
+      inked(Ink::warning, "ognn:", wants_colours(Stream::err));
   for (const std::string& sentence : sentences) {
-    fmt::print(stderr, "ognn: {}\n", sentence);
+    fmt::print(stderr, "{} {}\n", who, sentence);
   }
 }
 

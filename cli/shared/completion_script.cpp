@@ -28,6 +28,12 @@ void collect(const CLI::App& app, const std::string& path,
       command.words.push_back("--" + name);
     }
   }
+  // 'ognn help' is followed by what 'ognn' is.
+  if (path == "help") {
+    for (const CLI::App* other : app.get_parent()->get_subcommands({})) {
+      command.words.push_back(other->get_name());
+    }
+  }
   out.push_back(std::move(command));
   for (const CLI::App* sub : app.get_subcommands({})) {
     const std::string name = sub->get_name();
@@ -47,16 +53,19 @@ std::map<std::string, std::vector<std::string>> option_values() {
   return out;
 }
 
-// zsh runs the bash script through its compatibility layer.
+constexpr const char* kFileOptions =
+    "--config|--out|--checkpoint|--logits|--gates|--embeddings|--data-root|"
+    "--only|--nodes|--edges|--add-nodes|--add-edges";
+
 std::string bash_script(const std::vector<Command>& commands) {
   std::string out =
       "_ognn() {\n"
       "  local cur=\"${COMP_WORDS[COMP_CWORD]}\"\n"
       "  local prev=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
-      "  local path=\"\" word\n"
+      "  local command=\"\" word\n"
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
       "    case \"$word\" in -*) break;; esac\n"
-      "    path=\"${path:+$path }$word\"\n"
+      "    command=\"${command:+$command }$word\"\n"
       "  done\n"
       "  case \"$prev\" in\n";
   for (const auto& [name, values] : option_values()) {
@@ -64,17 +73,51 @@ std::string bash_script(const std::vector<Command>& commands) {
         "    --{}) COMPREPLY=($(compgen -W \"{}\"{} -- \"$cur\")); return;;\n",
         name, fmt::join(values, " "), name == "data" ? " -f" : "");
   }
-  out +=
-      "    --config|--out|--checkpoint|--logits|--gates|--embeddings|"
-      "--data-root|--only) COMPREPLY=($(compgen -f -- \"$cur\")); return;;\n"
+  out += fmt::format(
+      "    {}) COMPREPLY=($(compgen -f -- \"$cur\")); return;;\n"
       "  esac\n"
-      "  case \"$path\" in\n";
+      "  case \"$command\" in\n",
+      kFileOptions);
   for (const Command& command : commands) {
     out += fmt::format(
         "    \"{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"));;\n",
         command.path, fmt::join(command.words, " "));
   }
   return out + "  esac\n}\ncomplete -o filenames -F _ognn ognn\n";
+}
+
+// For a file _ognn on zsh's fpath, and to be sourced.
+std::string zsh_script(const std::vector<Command>& commands) {
+  std::string out =
+      "#compdef ognn\n"
+      "_ognn() {\n"
+      "  local command=\"\" word\n"
+      "  for word in \"${(@)words[2,CURRENT-1]}\"; do\n"
+      "    case \"$word\" in -*) break;; esac\n"
+      "    command=\"${command:+$command }$word\"\n"
+      "  done\n"
+      "  case \"${words[CURRENT-1]}\" in\n";
+  for (const auto& [name, values] : option_values()) {
+    out +=
+        fmt::format("    --{}) compadd -- {}{}; return;;\n", name,
+                    fmt::join(values, " "), name == "data" ? "; _files" : "");
+  }
+  out += fmt::format(
+      "    {}) _files; return;;\n"
+      "  esac\n"
+      "  case \"$command\" in\n",
+      kFileOptions);
+  for (const Command& command : commands) {
+    out += fmt::format("    \"{}\") compadd -- {};;\n", command.path,
+                       fmt::join(command.words, " "));
+  }
+  return out +
+         "  esac\n}\n"
+         "if [ \"$funcstack[1]\" = _ognn ]; then\n"
+         "  _ognn \"$@\"\n"
+         "else\n"
+         "  compdef _ognn ognn\n"
+         "fi\n";
 }
 
 std::string fish_script(const std::vector<Command>& commands) {
@@ -114,9 +157,7 @@ std::string completion_script(const CLI::App& app, const std::string& shell) {
   std::vector<Command> commands;
   collect(app, "", commands);
   if (shell == "fish") return fish_script(commands);
-  const std::string bash = bash_script(commands);
-  return shell == "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" + bash
-                        : bash;
+  return shell == "zsh" ? zsh_script(commands) : bash_script(commands);
 }
 
 }  // namespace ordered_gnn::cli

@@ -10,36 +10,71 @@
 namespace ordered_gnn::cli {
 namespace {
 
-constexpr int kBarWidth = 20;
-
-std::string bar_of(const EpochReport& report) {
-  const int filled = static_cast<int>(kBarWidth * report.epoch /
+std::string bar_of(const EpochReport& report, int width) {
+  const int filled = static_cast<int>(width * report.epoch /
                                       std::max<int64_t>(1, report.epochs));
-  return "[" + std::string(filled, '#') + std::string(kBarWidth - filled, '.') +
-         "]";
+  return "[" + std::string(filled, '#') + std::string(width - filled, '.') +
+         "] ";
 }
 
-std::string state_of(const EpochReport& report) {
-  return fmt::format(
-      "split {} epoch {}/{} loss {:.4f} val {} best {} @{} left <={}",
-      report.split, report.epoch, report.epochs, report.loss,
-      percent(report.val.accuracy), percent(report.best_score),
-      report.best_epoch, duration_text(report.seconds_left));
+std::string separator_behind(const std::string& title) {
+  return title.empty() ? "" : ": ";
+}
+
+// What is said of one split, the fullest first.
+std::vector<std::string> forms_of(const EpochReport& report, Metric metric,
+                                  bool bar) {
+  const std::string epoch =
+      fmt::format("epoch {}/{}", report.epoch, report.epochs);
+  const std::string val = " val " + percent(select(report.val, metric));
+  const std::string best = fmt::format(
+      " best {} @{}", percent(report.best_score), report.best_epoch);
+  const std::string left = " left <=" + duration_text(report.seconds_left);
+  const std::string begin = fmt::format("split {} {}", report.split, epoch);
+  const std::string full =
+      begin + fmt::format(" loss {:.4f}", report.loss) + val + best + left;
+  const std::string without_loss = begin + val + best + left;
+  if (!bar)
+    return {full, without_loss, begin + val + left, begin + left, epoch + left};
+  const std::string small_bar = bar_of(report, 8);
+  return {bar_of(report, 20) + full,
+          small_bar + full,
+          small_bar + without_loss,
+          without_loss,
+          begin + val + left,
+          begin + left,
+          epoch + left};
+}
+
+std::vector<std::string> forms_of(const std::map<int64_t, EpochReport>& running,
+                                  Metric metric) {
+  double longest = 0;
+  for (const auto& [split, report] : running) {
+    longest = std::max(longest, report.seconds_left);
+  }
+  const std::string begin = fmt::format("{} running, left <={}", running.size(),
+                                        duration_text(longest));
+  std::string each, epochs;
+  for (const auto& [split, report] : running) {
+    const char* const separator = each.empty() ? "" : " | ";
+    const std::string epoch =
+        fmt::format("split {} epoch {}/{}", split, report.epoch, report.epochs);
+    epochs += separator + epoch;
+    each += separator + epoch + " val " + percent(select(report.val, metric));
+  }
+  return {begin + ": " + each, begin + ": " + epochs, begin};
 }
 
 }  // namespace
 
-std::string running_text(const std::map<int64_t, EpochReport>& running) {
-  if (running.size() == 1) return state_of(running.begin()->second);
-  std::string text = fmt::format("{} running: ", running.size());
-  const char* separator = "";
-  for (const auto& [split, report] : running) {
-    text +=
-        fmt::format("{}split {} epoch {}/{} val {}", separator, split,
-                    report.epoch, report.epochs, percent(report.val.accuracy));
-    separator = " | ";
-  }
-  return text;
+std::string running_text(const std::string& title,
+                         const std::map<int64_t, EpochReport>& running,
+                         Metric metric, size_t columns, bool bar) {
+  std::vector<std::string> forms =
+      running.size() == 1 ? forms_of(running.begin()->second, metric, bar)
+                          : forms_of(running, metric);
+  for (std::string& form : forms) form = separator_behind(title) + form;
+  return fitted_line(title, forms, columns);
 }
 
 std::string duration_text(double seconds) {
@@ -54,19 +89,20 @@ std::string duration_text(double seconds) {
 void Progress::epoch(const EpochReport& report) {
   running_[report.split] = report;
   if (!line_.due()) return;
-  const bool bar = line_.terminal() && running_.size() == 1;
-  line_.show(title_ + (bar ? bar_of(report) + " " : "") +
-             running_text(running_));
+  line_.show(running_text(title_, running_, metric_, line_.columns(),
+                          line_.terminal()));
 }
 
 void Progress::split_done(const RunResult& result, int64_t done,
                           int64_t total) {
   forget(result.split);
-  line_.print(fmt::format(
-      "{}split {} done ({}/{}): test {} val {} best epoch {} of {}, {:.1f} s",
-      title_, result.split, done, total, percent(result.test.accuracy),
-      percent(result.val.accuracy), result.best_epoch, result.epochs,
-      result.seconds));
+  line_.print(
+      fmt::format("{}{}split {} done ({}/{}): test {} {} val {} best epoch {} "
+                  "of {}, {:.1f} s",
+                  title_, separator_behind(title_), result.split, done, total,
+                  to_string(metric_), percent(select(result.test, metric_)),
+                  percent(select(result.val, metric_)), result.best_epoch,
+                  result.epochs, result.seconds));
 }
 
 }  // namespace ordered_gnn::cli

@@ -13,9 +13,11 @@ namespace ordered_gnn::cli {
 /// train side by side share the line.
 class Progress {
  public:
-  explicit Progress(bool quiet) : line_(quiet) {}
+  /// @param metric  that scores are shown of.
+  explicit Progress(bool quiet, Metric metric = Metric::accuracy)
+      : line_(quiet), metric_(metric) {}
 
-  /// Text before the bar, for example the model's name.
+  /// A name before the bar, for example the model's.
   void set_title(std::string title) { title_ = std::move(title); }
   void epoch(const EpochReport& report);
   /// The split no longer runs.
@@ -25,12 +27,19 @@ class Progress {
 
  private:
   StatusLine line_;
+  const Metric metric_;
   std::string title_;
   std::map<int64_t, EpochReport> running_;
 };
 
-/// The last reports of the splits that run: one in full, several in short.
-std::string running_text(const std::map<int64_t, EpochReport>& running);
+/// The last reports of the splits that run, one in full, several in short, in
+/// at most `columns` characters (0: any number). However narrow, the time left
+/// is there: of several splits the longest.
+/// @param title  a name before it, shortened where there is little room.
+/// @param bar    whether one split gets a bar.
+std::string running_text(const std::string& title,
+                         const std::map<int64_t, EpochReport>& running,
+                         Metric metric, size_t columns, bool bar);
 
 /// "0:42", "12:05", "3:07:21".
 std::string duration_text(double seconds);

@@ -1,11 +1,12 @@
 #include "shared/status_line.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <sstream>
+
+#include "lab/report/text_width.h"
+#include "shared/terminal.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -13,17 +14,11 @@ namespace {
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr auto kPlainLine = std::chrono::seconds(5);
 
-// Columns of the terminal, 0 when it does not say.
-size_t terminal_columns() {
-  struct winsize size {};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 }  // namespace
 
 StatusLine::StatusLine(bool quiet)
     : quiet_(quiet),
-      terminal_(::isatty(STDERR_FILENO) == 1),
+      terminal_(is_terminal(Stream::err)),
       last_(std::chrono::steady_clock::now()) {}
 
 StatusLine::~StatusLine() { clear(); }
@@ -32,6 +27,10 @@ void StatusLine::clear() {
   if (shown_lines_ > 0) fmt::print(stderr, "\r\033[K");
   for (; shown_lines_ > 1; --shown_lines_) fmt::print(stderr, "\033[A\033[K");
   shown_lines_ = 0;
+}
+
+size_t StatusLine::columns() const {
+  return terminal_ ? terminal_columns(Stream::err) : 0;
 }
 
 bool StatusLine::due() const {
@@ -48,7 +47,7 @@ void StatusLine::show(const std::string& text) {
     // A line that wraps could not be redrawn.
     for (std::string line; std::getline(lines, line); ++shown_lines_) {
       fmt::print(stderr, "{}{}", shown_lines_ > 0 ? "\n" : "",
-                 cut_to(line, terminal_columns()));
+                 cut_to(line, columns()));
     }
   } else {
     fmt::print(stderr, "{}\n", text);
@@ -61,6 +60,21 @@ void StatusLine::print(const std::string& text) {
   if (quiet_) return;
   clear();
   fmt::print(stderr, "{}\n", text);
+}
+
+std::string fitted_line(const std::string& name,
+                        const std::vector<std::string>& forms, size_t columns) {
+  constexpr size_t kLeastName = 12;
+  const size_t length = lab::num_characters(name);
+  for (const std::string& form : forms) {
+    const size_t used = lab::num_characters(form);
+    if (columns == 0 || used + length <= columns) return name + form;
+    const bool leaves_room = used + kLeastName <= columns;
+    if (length > kLeastName && leaves_room) {
+      return cut_to(name, columns - used - 1) + "…" + form;
+    }
+  }
+  return cut_to(forms.back(), columns);
 }
 
 std::string cut_to(const std::string& text, size_t columns) {

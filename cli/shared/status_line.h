@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <string>
+#include <vector>
 
 namespace ordered_gnn::cli {
 
@@ -15,6 +16,8 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
 
   bool terminal() const { return terminal_; }
+  /// Columns that a shown line is cut to; 0: it is not.
+  size_t columns() const;
   /// Whether show() would print now.
   bool due() const;
   /// Shows `text` for now; most calls in quick succession are skipped.
@@ -33,5 +36,12 @@ class StatusLine {
 
 /// The first `columns` characters of UTF-8 text; all of it for 0.
 std::string cut_to(const std::string& text, size_t columns);
+
+/// The name of what is at work and how far it is, in one line of at most
+/// `columns` characters (0: any number). `forms` say how far from the fullest
+/// to the shortest: the first that leaves room for the name is taken, and a
+/// long name is shortened, never what is behind it.
+std::string fitted_line(const std::string& name,
+                        const std::vector<std::string>& forms, size_t columns);
 
 }  // namespace ordered_gnn::cli

@@ -175,7 +175,7 @@ TEST(Completion, ScriptsKnowCommandsOptionsAndValues) {
   EXPECT_TRUE(contains(bash.out, "complete -o filenames -F _ognn ognn"));
   EXPECT_TRUE(contains(bash.out, "--dropout-theta"));
   EXPECT_TRUE(contains(bash.out, "none simple ordered softor"));
-  EXPECT_TRUE(contains(run_ognn({"completion", "zsh"}).out, "bashcompinit"));
+  EXPECT_TRUE(contains(run_ognn({"completion", "zsh"}).out, "#compdef ognn"));
   EXPECT_TRUE(contains(run_ognn({"completion", "fish"}).out, "-l gating"));
   EXPECT_EQ(run_ognn({"completion", "csh"}).status, 2);
 }

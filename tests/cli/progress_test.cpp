@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/report/text_width.h"
+#include "shared/status_line.h"
+
 namespace ordered_gnn::cli {
 namespace {
 
@@ -19,16 +22,45 @@ EpochReport report_of(int64_t split, int64_t epoch, double val) {
 }
 
 TEST(Progress, OneRunningSplitIsToldInFull) {
-  EXPECT_EQ(running_text({{3, report_of(3, 120, 0.812)}}),
+  EXPECT_EQ(running_text("", {{3, report_of(3, 120, 0.812)}}, Metric::accuracy,
+                         0, false),
             "split 3 epoch 120/2000 loss 0.5000 val 81.20 best 90.00 @7 left "
             "<=1:02");
 }
 
 TEST(Progress, SeveralRunningSplitsShareALine) {
+  EXPECT_EQ(running_text(
+                "", {{4, report_of(4, 9, 0.5)}, {0, report_of(0, 120, 0.812)}},
+                Metric::accuracy, 0, true),
+            "2 running, left <=1:02: split 0 epoch 120/2000 val 81.20 | split "
+            "4 epoch 9/2000 val 50.00");
+}
+
+TEST(Progress, TheTimeLeftIsThereAtEveryWidth) {
+  std::map<int64_t, EpochReport> running = {{9, report_of(9, 120, 0.812)}};
+  for (const bool several : {false, true}) {
+    if (several) running[10] = report_of(10, 1999, 0.5);
+    for (const char* title : {"", "heterophilous / Ordered GNN"}) {
+      for (const size_t columns : {40, 60, 80, 120}) {
+        const std::string line =
+            running_text(title, running, Metric::accuracy, columns, true);
+        EXPECT_LE(lab::num_characters(line), columns) << line;
+        EXPECT_NE(line.find("left <=1:02"), std::string::npos) << line;
+      }
+    }
+  }
+}
+
+TEST(Progress, WhatMattersLeastGoesFirst) {
+  const std::map<int64_t, EpochReport> running = {{0, report_of(0, 1000, 0.5)}};
+  EXPECT_EQ(running_text("", running, Metric::accuracy, 80, true),
+            "[####....] split 0 epoch 1000/2000 val 50.00 best 90.00 @7 left "
+            "<=1:02");
   EXPECT_EQ(
-      running_text({{4, report_of(4, 9, 0.5)}, {0, report_of(0, 120, 0.812)}}),
-      "2 running: split 0 epoch 120/2000 val 81.20 | split 4 epoch 9/2000 val "
-      "50.00");
+      running_text("heterophilous / MLP", running, Metric::accuracy, 60, true),
+      "heterophilou…: split 0 epoch 1000/2000 val 50.00 left <=1:02");
+  EXPECT_EQ(running_text("", running, Metric::accuracy, 40, true),
+            "split 0 epoch 1000/2000 left <=1:02");
 }
 
 TEST(StatusLine, TextIsCutBetweenCharacters) {
