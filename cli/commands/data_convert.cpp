@@ -22,6 +22,7 @@ struct ConvertCommand {
   bool compress = false;
   bool force = false;
   bool json = false;
+  bool quiet = false;
 };
 
 enum class Target { npz, csv };
@@ -59,6 +60,7 @@ void run_convert(const ConvertCommand& command) {
   } else {
     data::write_csv_dataset(command.out, raw);
   }
+  if (command.quiet && !command.json) return;
   print_written(raw, command.out, command.json);
 }
 
@@ -78,6 +80,7 @@ void add_data_convert(CLI::App& data) {
   sub.add_flag("--compress", command->compress, kCompressHelp);
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, "do not say what was written");
   sub.footer(
       "Nothing is lost: edges, features, labels, names and the chosen splits\n"
       "come back as they were, and so does the recommended treatment.\n"

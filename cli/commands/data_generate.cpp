@@ -18,6 +18,7 @@ struct GenerateCommand {
   bool compress = false;
   bool force = false;
   bool json = false;
+  bool quiet = false;
 };
 
 void run_generate(const GenerateCommand& command) {
@@ -36,6 +37,7 @@ void run_generate(const GenerateCommand& command) {
                      : "synthetic:" + command.spec;
   const RawDataset raw = resolve_dataset(options);
   data::write_npz_dataset(command.out, raw, npz_compression(command.compress));
+  if (command.quiet && !command.json) return;
   print_written(raw, command.out, command.json);
 }
 
@@ -65,6 +67,7 @@ void add_data_generate(CLI::App& data) {
   sub.add_flag("--compress", command->compress, kCompressHelp);
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, "do not say what was written");
   sub.footer(
       generator_help() +
       "Examples:\n"

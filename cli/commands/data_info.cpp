@@ -18,6 +18,7 @@ struct InfoCommand {
   std::unique_ptr<RunArguments> arguments;
   std::string spec;
   bool json = false;
+  bool quiet = false;
 };
 
 std::string homophily_text(double value) {
@@ -41,6 +42,12 @@ std::string weights_text(const DatasetStatistics& s) {
   if (!s.edge_weights) return "none";
   return fmt::format("{:.6g} to {:.6g}, mean {:.6g}", s.edge_weights->min,
                      s.edge_weights->max, s.edge_weights->mean);
+}
+
+std::string reverse_text(const DatasetStatistics& s) {
+  if (!std::isfinite(s.reciprocal_share)) return "there are no edges";
+  return fmt::format("{:.3g} % of the edges have their reverse",
+                     100 * s.reciprocal_share);
 }
 
 std::string labelled_text(const DatasetStatistics& s) {
@@ -79,6 +86,7 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
   line("nodes", std::to_string(s.num_nodes));
   line("edges", edges_text(s));
   line("edge weights", weights_text(s));
+  line("both ways", reverse_text(s));
   line("self loops", std::to_string(s.num_self_loops));
   line("duplicates",
        fmt::format("{} stored entries repeat another and count "
@@ -147,6 +155,7 @@ void add_data_info(CLI::App& data) {
   command->arguments =
       std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
   sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
   sub.footer(
       "Examples:\n"
       "  ognn data info texas\n"

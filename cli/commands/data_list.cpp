@@ -10,6 +10,11 @@
 namespace ordered_gnn::cli {
 namespace {
 
+struct ListCommand {
+  bool json = false;
+  bool quiet = false;
+};
+
 void run_list(bool json) {
   Json list = Json::array();
   std::string text =
@@ -41,14 +46,11 @@ void run_list(bool json) {
 }  // namespace
 
 void add_data_list(CLI::App& data) {
-  auto json = std::make_shared<bool>(false);
+  auto command = std::make_shared<ListCommand>();
   CLI::App& sub = *data.add_subcommand("list", "Named datasets and generators");
-  sub.allow_extras();
-  sub.add_flag("--json", *json, "print an array of objects");
-  sub.callback([json, &sub] {
-    refuse_extras(sub);
-    run_list(*json);
-  });
+  sub.add_flag("--json", command->json, "print an array of objects");
+  sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
+  call_on(sub, command, [](const ListCommand& list) { run_list(list.json); });
 }
 
 }  // namespace ordered_gnn::cli

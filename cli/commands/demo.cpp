@@ -39,7 +39,7 @@ lab::RunSummary run_cell(const DemoCommand& command,
   RunOptions options = lab::demo_options(graph, system);
   if (command.epochs > 0) options.train.epochs = command.epochs;
   const NodeDataset data = lab::load_for_training(options);
-  progress.set_title(fmt::format("{} / {}: ", graph.name, system.name));
+  progress.set_title(fmt::format("{} / {}", graph.name, system.name));
   lab::SplitsHooks hooks;
   if (!command.out.empty()) {
     hooks.folder = cell_folder(command, graph, system);
@@ -77,8 +77,8 @@ void run_demo(const DemoCommand& command) {
     for (const lab::DemoGraph& graph : lab::demo_graphs()) {
       const lab::RunSummary summary =
           run_cell(command, graph, system, progress);
-      row.push_back(fmt::format("{} ± {}", percent(summary.test_mean),
-                                percent(summary.test_std)));
+      row.push_back(
+          mean_text(summary.test_mean, summary.test_std, summary.runs.size()));
       for (const RunResult& run : summary.runs) seconds += run.seconds;
       cells.push_back({system.name, graph.name, summary.test_mean,
                        summary.test_std, cell_folder(command, graph, system)});

@@ -47,7 +47,7 @@ std::string models_text() {
 
 void add_models(CLI::App& app) {
   struct Forms {
-    bool json = false, markdown = false;
+    bool json = false, markdown = false, quiet = false;
   };
   auto forms = std::make_shared<Forms>();
   CLI::App& sub = *app.add_subcommand(
@@ -58,6 +58,7 @@ void add_models(CLI::App& app) {
   sub.add_flag("--markdown", forms->markdown,
                "print the page docs/models.md: papers, options, defaults")
       ->excludes(json);
+  sub.add_flag("--quiet", forms->quiet, kOnlyTheResult);
   sub.footer(
       "Options given in a recipe or on the command line win over the defaults "
       "of a model.\nExamples:\n  ognn models --json\n"

@@ -12,6 +12,8 @@
 #include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
+#include "shared/interruption.h"
+#include "shared/kept_runs.h"
 #include "shared/lists.h"
 #include "shared/progress.h"
 #include "shared/status_line.h"
@@ -31,6 +33,7 @@ struct ReproduceCommand {
 struct ReportCommand {
   std::string from = "reproduction";
   std::string out;
+  bool json = false, quiet = false;
 };
 
 lab::ReproductionOptions options_of(const ReproduceCommand& command,
@@ -57,9 +60,14 @@ class ReproductionProgress {
     hooks.on_epoch = [this](const EpochReport& report,
                             const std::string& what) {
       if (!line_.due()) return;
-      line_.show(fmt::format(
-          "{}: epoch {}/{} val {} best {}{}", what, report.epoch, report.epochs,
-          percent(report.val.accuracy), percent(report.best_score), so_far_));
+      const std::string epoch =
+          fmt::format(": epoch {}/{}", report.epoch, report.epochs);
+      line_.show(fitted_line(what,
+                             {fmt::format("{} val {} best {}{}", epoch,
+                                          percent(report.val.accuracy),
+                                          percent(report.best_score), so_far_),
+                              epoch + so_far_, so_far_},
+                             line_.columns()));
     };
     hooks.on_run = [this](const lab::LoggedRun& run, const std::string& what,
                           const lab::BatchProgress& progress) {
@@ -218,6 +226,7 @@ void run_reproduce(const ReproduceCommand& command) {
     require_all_done(missing, forecast_all(plans, command.out, batch),
                      command.out);
   }
+  const Interruption interruption([&] { return kept_of_runs(command.out); });
   require_no_failure(run_plans(command, plans, batch), command.out);
 }
 
@@ -225,11 +234,15 @@ void run_report(const ReportCommand& command) {
   if (command.out.empty()) {
     throw UsageError("'ognn reproduce report' needs --out FILE.md");
   }
-  for (const std::string& problem :
-       lab::write_report(command.from, command.out)) {
-    std::cerr << "ognn: not used: " << problem << '\n';
+  const std::vector<std::string> problems =
+      lab::write_report(command.from, command.out);
+  for (const std::string& problem : problems) tell({"not used: " + problem});
+  if (command.json) {
+    std::cout << Json{{"out", command.out}, {"not_used", problems}}.dump(2)
+              << '\n';
+  } else if (!command.quiet) {
+    std::cout << "Wrote " << command.out << '\n';
   }
-  std::cout << "Wrote " << command.out << '\n';
 }
 
 void add_report(CLI::App& parent) {
@@ -241,6 +254,8 @@ void add_report(CLI::App& parent) {
   sub.add_option("--out", command->out,
                  "Markdown file; its plots go to a folder of that name")
       ->type_name("FILE");
+  sub.add_flag("--json", command->json, "print what was written as JSON");
+  sub.add_flag("--quiet", command->quiet, "do not say what was written");
   sub.footer(
       "Example:\n  ognn reproduce report --from reproduction --out "
       "docs/results.md");

@@ -11,6 +11,8 @@
 #include "lab/runs/recipe_writer.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
+#include "shared/interruption.h"
+#include "shared/kept_runs.h"
 #include "shared/output_file.h"
 #include "shared/status_line.h"
 #include "shared/sweep_output.h"
@@ -144,11 +146,12 @@ void do_sweep(const SweepCommand& command) {
   }
   lab::SweepResult result;
   {
+    const Interruption interruption([&] { return kept_of_runs(command.out); });
     StatusLine line(command.quiet);
     lab::SweepHooks hooks;
     // No progress, so it is said to the quiet too.
     hooks.on_broken_line = [](const std::string& message) {
-      fmt::print(stderr, "ognn: left out: {}\n", message);
+      tell({"left out: " + message});
     };
     hooks.on_progress = [&line](const lab::SweepProgress& progress) {
       if (line.due()) line.show(progress_text(progress, line.terminal()));
@@ -224,8 +227,7 @@ void add_sweep(CLI::App& app) {
       "and seeds;\ntest scores have no part in it.\n"
       "Examples:\n"
       "  ognn sweep --config search/homophily-heterophily --data cornell "
-      "\\\n      --method halving --trials 90 --out sweeps/cornell "
-      "--workers 0\n"
+      "--method halving --trials 90 --out sweeps/cornell --workers 0\n"
       "  ognn sweep --config mine.json --dry-run\n"
       "  ognn train --config sweeps/cornell/best.json --out runs/cornell");
   call_on(sub, command, do_sweep);

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "lab/runs/curves.h"
+#include "lab/runs/output_folder.h"
 #include "lab/runs/recipe.h"
 #include "lab/runs/run_splits.h"
 #include "ordered_gnn/core/error.h"
@@ -12,7 +13,10 @@
 #include "ordered_gnn/nn/models.h"
 #include "shared/arguments.h"
 #include "shared/command_line.h"
+#include "shared/interruption.h"
+#include "shared/kept_runs.h"
 #include "shared/progress.h"
+#include "shared/reading_text.h"
 #include "shared/table.h"
 #include "shared/tensorboard_log.h"
 #include "train/weight_remarks.h"
@@ -33,20 +37,23 @@ struct TrainCommand {
 };
 
 std::string result_table(const lab::RunSummary& summary) {
-  Table table(
-      {"split", "test", "val", "train", "best epoch", "epochs", "seconds"});
+  const Metric metric = summary.options.train.metric;
+  const std::string name = to_string(metric);
+  Table table({"split", fmt::format("test {}, %", name), "val, %", "train, %",
+               "best epoch", "epochs", "seconds"});
   for (const RunResult& run : summary.runs) {
-    table.add({std::to_string(run.split), percent(run.test.accuracy),
-               percent(run.val.accuracy), percent(run.train.accuracy),
+    table.add({std::to_string(run.split), percent(select(run.test, metric)),
+               percent(select(run.val, metric)),
+               percent(select(run.train, metric)),
                std::to_string(run.best_epoch), std::to_string(run.epochs),
                fmt::format("{:.1f}", run.seconds)});
   }
+  const size_t runs = summary.runs.size();
   return table.text() +
-         fmt::format("{} on {}: test {} ± {}, val {} ({} runs, {})\n",
-                     summary.options.model, summary.dataset,
-                     percent(summary.test_mean), percent(summary.test_std),
-                     percent(summary.val_mean), summary.runs.size(),
-                     to_string(summary.options.train.metric));
+         fmt::format("{} on {}: test {} {}, val {} ({} run{})\n",
+                     summary.options.model, summary.dataset, name,
+                     mean_text(summary.test_mean, summary.test_std, runs),
+                     percent(summary.val_mean), runs, runs == 1 ? "" : "s");
 }
 
 // What Correct & Smooth changed; empty when it was not asked for.
@@ -69,22 +76,6 @@ std::string execution_text(const RunOptions& options) {
                      num_workers(options.execution));
 }
 
-std::string weights_text(const NodeDataset& data) {
-  if (data.graph.weights().defined()) return ", weighted";
-  return data.ignores_edge_weights ? ", weights ignored" : "";
-}
-
-void describe_data(const NodeDataset& data, const RunOptions& options) {
-  fmt::print(stderr,
-             "{}: {} nodes, {} edges ({} self loops, {}{}), {} features ({}), "
-             "{} classes, {} splits ({}); {}\n",
-             data.name, data.num_nodes(), data.graph.num_edges(),
-             data.graph.num_self_loops(), to_string(data.treatment.direction),
-             weights_text(data), data.features.num_features(),
-             to_string(data.treatment.features), data.num_classes,
-             data.splits.size(), data.split_set, execution_text(options));
-}
-
 // Ahead of training, for all splits together and on all threads.
 void prepare_ahead(const NodeDataset& data, const RunOptions& options,
                    bool quiet) {
@@ -96,8 +87,33 @@ void prepare_ahead(const NodeDataset& data, const RunOptions& options,
   prepare_model(options.model, options.network, data, preparation);
 }
 
+// What is said of a run that goes on must be what its folder says of it.
+void require_agreement(const RunArguments& arguments, const Json& stored,
+                       const std::string& folder) {
+  if (!stored.is_object()) return;
+  const Json given = arguments.values();
+  for (const Option<RunOptions>& row : run_option_table()) {
+    const std::string& name = row.spec.name;
+    if (row.spec.execution_only || !given.contains(name) ||
+        !stored.contains(name)) {
+      continue;
+    }
+    // "auto" stands for what the run then found.
+    if (given[name] == stored[name] || given[name] == "auto") continue;
+    throw UsageError(fmt::format(
+        "--{} {} does not fit the run in {}, which has {}; leave it out to go "
+        "on, or choose another --out",
+        name, value_text(given[name]), folder, value_text(stored[name])));
+  }
+}
+
 RunOptions effective_options(const TrainCommand& command) {
   std::vector<Json> layers;
+  if (command.resume) {
+    const Json stored = lab::folder_fact(command.out, "config");
+    require_agreement(*command.arguments, stored, command.out);
+    if (stored.is_object()) layers.push_back(stored);
+  }
   if (!command.config.empty()) {
     std::vector<std::string> notes;
     layers.push_back(lab::read_recipe(command.config, &notes));
@@ -111,6 +127,16 @@ RunOptions effective_options(const TrainCommand& command) {
 
 void require_consistent(const TrainCommand& command,
                         const RunOptions& options) {
+  if (command.resume && command.out.empty()) {
+    throw UsageError(
+        "--resume needs the --out folder of the run to go on with");
+  }
+  if (options.data.data.empty() && command.resume) {
+    throw UsageError(fmt::format(
+        "{} holds no run to go on with; start one with --data and without "
+        "--resume",
+        command.out));
+  }
   if (options.data.data.empty()) {
     throw UsageError(
         "no dataset given; add --data NAME or PATH, or a --config that has it "
@@ -118,10 +144,6 @@ void require_consistent(const TrainCommand& command,
   }
   if (command.resume && command.overwrite) {
     throw UsageError("--resume and --overwrite exclude each other");
-  }
-  if (command.resume && command.out.empty()) {
-    throw UsageError(
-        "--resume needs the --out folder of the run to go on with");
   }
 }
 
@@ -140,12 +162,23 @@ void run_train(const TrainCommand& command) {
   }
   require_consistent(command, options);
   set_num_threads(static_cast<int>(options.execution.threads));
-  const NodeDataset data = lab::load_for_training(options);
-  if (!command.quiet) describe_data(data, options);
+  const Interruption interruption([&] {
+    return kept_of_training(
+        command.out, command.tensorboard.empty()
+                         ? ""
+                         : " --tensorboard " + shell_word(command.tensorboard));
+  });
+  lab::DirectionBy decided = lab::DirectionBy::nobody;
+  const NodeDataset data = lab::load_for_training(options, decided);
+  if (!command.quiet) {
+    fmt::print(stderr, "{}; {}\n", reading_text(data, decided),
+               execution_text(options));
+  }
+  tell(reading_hints(data, decided));
   tell(training::weight_remarks(options, data));
   prepare_ahead(data, options, command.quiet);
   TensorBoardLog log(command.tensorboard, data.name);
-  Progress progress(command.quiet);
+  Progress progress(command.quiet, options.train.metric);
   lab::SplitsHooks hooks;
   hooks.folder = command.out;
   hooks.existing = existing_output(command);
@@ -186,7 +219,8 @@ void add_train(CLI::App& app) {
                  "folder for TensorBoard event files, written as it trains")
       ->type_name("DIR");
   sub.add_flag("--resume", command->resume,
-               "go on with a run that was stopped in --out");
+               "go on with the run that was stopped in --out, with the "
+               "settings that are there");
   sub.add_flag("--overwrite", command->overwrite,
                "replace a run of ours in --out");
   sub.add_flag("--print-config", command->print_config,
@@ -202,7 +236,7 @@ void add_train(CLI::App& app) {
       "  ognn train --data 'synthetic:csbm?homophily=0.2' --layers 4 --json\n"
       "  ognn train --data my_graph.npz --split-set random:60/20/20 --model "
       "mlp\n"
-      "  ognn train --config table2/actor --out runs/actor --resume");
+      "  ognn train --out runs/texas --resume");
   call_on(sub, command, run_train);
 }
 

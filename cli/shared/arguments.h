@@ -42,6 +42,11 @@ class RunArguments {
   std::vector<Entry> entries_;
 };
 
+/// Help of --quiet of commands that print a result and nothing else: all take
+/// it, so that a script need not know which.
+inline constexpr const char* kOnlyTheResult =
+    "nothing but the result, which is all there is here";
+
 /// Says something that is no progress on standard error, to the quiet too.
 void tell(const std::vector<std::string>& sentences);
 

@@ -1,7 +1,5 @@
 #include "shared/command_line.h"
 
-#include <string_view>
-
 namespace ordered_gnn::cli {
 namespace {
 
@@ -10,7 +8,9 @@ std::string& stored() {
   return line;
 }
 
-std::string quoted(std::string_view word) {
+}  // namespace
+
+std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
       "-_=+,./:@%";
@@ -28,12 +28,10 @@ std::string quoted(std::string_view word) {
   return out + "'";
 }
 
-}  // namespace
-
 void remember_command(int argc, char** argv) {
   std::string& line = stored();
   line = "ognn";
-  for (int i = 1; i < argc; ++i) line += " " + quoted(argv[i]);
+  for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
 }
 
 const std::string& command_line() { return stored(); }

@@ -14,6 +14,24 @@ namespace {
 
 constexpr size_t kTrialsShown = 10;
 
+// Equal scores on equal runs.
+bool is_level(const lab::TrialResult& trial, const lab::TrialResult& best) {
+  return trial.rung == best.rung && trial.objective() == best.objective();
+}
+
+// "best", "level" for those whose score is the best's, or nothing.
+std::string place_text(const lab::TrialResult& trial,
+                       const lab::SweepResult& result) {
+  if (!result.best) return "";
+  const lab::TrialResult& best = result.trials[*result.best];
+  if (!is_level(trial, best)) return "";
+  const auto equals = std::count_if(
+      result.trials.begin(), result.trials.end(),
+      [&](const lab::TrialResult& other) { return is_level(other, best); });
+  if (trial.number != best.number) return "level";
+  return equals > 1 ? "level, taken" : "best";
+}
+
 Json trial_json(const lab::TrialResult& trial) {
   const bool counts = std::isfinite(trial.objective());
   return {{"trial", trial.number},
@@ -66,9 +84,14 @@ std::string best_trials(const lab::SweepSpec& spec,
   std::vector<std::string> header = {"trial"};
   const std::vector<std::string> names = spec.space.names();
   header.insert(header.end(), names.begin(), names.end());
-  header.insert(header.end(), {"val", "± se", "runs", "failed", "seconds"});
+  const std::string score =
+      fmt::format("val {}, %", to_string(spec.base.train.metric));
+  header.insert(header.end(), {score, "± se", "runs", "failed", "seconds"});
   if (spec.method == lab::SearchMethod::halving) header.push_back("rung");
-  Table table(header);
+  header.push_back("");
+  std::vector<lab::Align> align(header.size(), lab::Align::right);
+  align.front() = align.back() = lab::Align::left;
+  Table table(header, align);
   const std::vector<lab::TrialResult> trials = lab::ranked(result.trials);
   for (size_t i = 0; i < std::min(kTrialsShown, trials.size()); ++i) {
     const lab::TrialResult& trial = trials[i];
@@ -83,6 +106,7 @@ std::string best_trials(const lab::SweepSpec& spec,
     if (spec.method == lab::SearchMethod::halving) {
       row.push_back(std::to_string(trial.rung));
     }
+    row.push_back(place_text(trial, result));
     table.add(row);
   }
   return table.text();
@@ -99,11 +123,11 @@ std::string closing_lines(const std::string& folder,
   if (!result.best) return text;
   const lab::TrialResult& best = result.trials[*result.best];
   return text + fmt::format(
-                    "best on {}: val {} with {}\n  test {} (not used for "
+                    "best on {}: val {} {} with {}\n  test {} (not used for "
                     "choosing); recipe in {}/best.json\n",
-                    result.dataset, percent(best.objective()),
-                    setting_text(best.setting), percent(result.best_test_mean),
-                    folder);
+                    result.dataset, to_string(result.best_options.train.metric),
+                    percent(best.objective()), setting_text(best.setting),
+                    percent(result.best_test_mean), folder);
 }
 
 Json sweep_json(const lab::SweepSpec& spec, const lab::SweepResult& result) {

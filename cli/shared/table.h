@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 
 #include "lab/report/table.h"
@@ -9,5 +10,9 @@ using Table = lab::ReportTable;
 
 /// "84.32" for the fraction 0.8432; "-" for NaN.
 std::string percent(double fraction);
+
+/// "84.32 ± 1.20" for fractions; without the deviation for one run, which has
+/// none.
+std::string mean_text(double mean, double deviation, size_t runs);
 
 }  // namespace ordered_gnn::cli

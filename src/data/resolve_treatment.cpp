@@ -24,7 +24,8 @@ Treatment resolve_treatment(const TreatmentChoice& choice,
   treatment.edge_weights = choice.edge_weights;
   if (choice.features) {
     treatment.features = *choice.features;
-  } else if (!raw.recommended && has_negative_feature(raw.features)) {
+  } else if (!raw.recommended &&
+             (raw.table || has_negative_feature(raw.features))) {
     treatment.features = Treatment::Features::raw;
   }
   return treatment;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,17 +50,21 @@ std::string content(const std::filesystem::path& file) {
   return text.str();
 }
 
+Outcome outcome_of(int status, const TempDir& dir) {
+  Outcome outcome;
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  outcome.out = content(dir / "out");
+  outcome.err = content(dir / "err");
+  return outcome;
+}
+
 Outcome run(const std::vector<std::string>& arguments,
             Permissions permissions) {
   const TempDir dir;
   const pid_t child = start(arguments, dir / "out", dir / "err", permissions);
   int status = 0;
   ::waitpid(child, &status, 0);
-  Outcome outcome;
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  outcome.out = content(dir / "out");
-  outcome.err = content(dir / "err");
-  return outcome;
+  return outcome_of(status, dir);
 }
 
 }  // namespace
@@ -71,6 +76,30 @@ Outcome run_ognn(const std::vector<std::string>& arguments) {
 Outcome run_ognn_obeying_permissions(
     const std::vector<std::string>& arguments) {
   return run(arguments, Permissions::obeyed);
+}
+
+StartedOgnn::StartedOgnn(const std::vector<std::string>& arguments)
+    : child_(start(arguments, dir_ / "out", dir_ / "err")) {}
+
+StartedOgnn::~StartedOgnn() {
+  if (ended()) return;
+  send(SIGKILL);
+  wait();
+}
+
+bool StartedOgnn::ended() {
+  if (!ended_) ended_ = ::waitpid(child_, &status_, WNOHANG) == child_;
+  return ended_;
+}
+
+void StartedOgnn::send(int signal) const {
+  if (!ended_) ::kill(child_, signal);
+}
+
+Outcome StartedOgnn::wait() {
+  if (!ended_) ::waitpid(child_, &status_, 0);
+  ended_ = true;
+  return outcome_of(status_, dir_);
 }
 
 pid_t start_ognn(const std::vector<std::string>& arguments) {

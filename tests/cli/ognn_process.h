@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temp_dir.h"
+
 namespace ordered_gnn {
 
 /// What a call of the program printed and how it ended.
@@ -23,6 +25,26 @@ inline constexpr int kCannotObey = 126;
 
 /// Starts `ognn` in the background, its output discarded.
 pid_t start_ognn(const std::vector<std::string>& arguments);
+
+/// `ognn` in the background, to be sent signals.
+class StartedOgnn {
+ public:
+  explicit StartedOgnn(const std::vector<std::string>& arguments);
+  ~StartedOgnn();
+  StartedOgnn(const StartedOgnn&) = delete;
+  StartedOgnn& operator=(const StartedOgnn&) = delete;
+
+  bool ended();
+  void send(int signal) const;
+  /// What it printed and how it ended, minus the signal when one ended it.
+  Outcome wait();
+
+ private:
+  TempDir dir_;
+  pid_t child_;
+  int status_ = 0;
+  bool ended_ = false;
+};
 
 /// Arguments of a training run of a fraction of a second.
 std::vector<std::string> tiny_train(std::vector<std::string> more = {});

@@ -41,6 +41,25 @@ TEST(SweepOutput, ProgressTellsDoneFailedTimeAndBest) {
             "  best  val 84.32 (trial 3: gating=softor lr=0.01)");
 }
 
+TEST(SweepOutput, EqualScoresAreLevelAndTheTableNamesItsMetric) {
+  lab::SweepSpec spec;
+  spec.base.train.metric = Metric::macro_f1;
+  lab::SweepResult result;
+  for (const double score : {0.5, 0.75, 0.75}) {
+    lab::TrialResult trial = trial_with(score);
+    trial.number = static_cast<int64_t>(result.trials.size());
+    trial.setting.clear();
+    result.trials.push_back(trial);
+  }
+  result.best = 1;
+  const std::string tied = best_trials(spec, result);
+  EXPECT_TRUE(contains(tied, "val macro_f1, %")) << tied;
+  EXPECT_TRUE(contains(tied, "  level, taken\n")) << tied;
+  EXPECT_TRUE(contains(tied, "  level\n")) << tied;
+  result.trials[2] = result.trials[0];
+  EXPECT_TRUE(contains(best_trials(spec, result), "  best\n"));
+}
+
 TEST(SweepOutput, TheWinnersTestScoreIsMarked) {
   lab::SweepResult result;
   result.trials = {trial_with(0.5)};

@@ -133,7 +133,8 @@ void validate(const RawDataset& raw);
 /// The treatment that a choice stands for. What is not chosen is what the
 /// dataset recommends (named ones do, and files written from them); without a
 /// recommendation: as_stored, add, and row_normalized unless a feature is
-/// negative, then raw (sums of mixed signs normalise nothing).
+/// negative (sums of mixed signs normalise nothing) or the features were made
+/// of a table, whose columns have their own treatment: then raw.
 Treatment resolve_treatment(const TreatmentChoice& choice,
                             const RawDataset& raw);
 

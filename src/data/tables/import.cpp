@@ -149,9 +149,6 @@ RawDataset import_text(const ImportOptions& options, const DelimitedText& text,
   raw.columns = fit_columns(*table);
   raw.table = std::move(table);
   make_features(raw);
-  Treatment treatment;
-  treatment.features = Treatment::Features::raw;
-  raw.recommended = treatment;
   validate(raw);
   return raw;
 }

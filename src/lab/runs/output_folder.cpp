@@ -112,6 +112,12 @@ void remove_run(const fs::path& path, const FolderKind& kind) {
 
 }  // namespace
 
+Json folder_fact(const fs::path& folder, const std::string& name,
+                 const FolderKind& kind) {
+  const Json marker = read_marker(folder, kind);
+  return marker.is_null() ? marker : marker.value(name, Json());
+}
+
 OutputFolder::OutputFolder(fs::path path, ExistingOutput existing,
                            const Json& identity, const Json& about,
                            FolderKind kind)

@@ -20,6 +20,11 @@ struct FolderKind {
   std::string noun = "run";  ///< for messages
 };
 
+/// A fact of the marker of a folder of ours, read without touching it; null
+/// where there is no such folder, marker or fact.
+Json folder_fact(const std::filesystem::path& folder, const std::string& name,
+                 const FolderKind& kind = {});
+
 /// A folder that belongs to one run: marked by a file, `run.json` unless told
 /// otherwise, which holds the settings, and locked while the object lives.
 class OutputFolder {

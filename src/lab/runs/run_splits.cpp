@@ -123,6 +123,17 @@ NodeDataset load_for_training(RunOptions& options) {
   return load_with_treatment(options);
 }
 
+NodeDataset load_for_training(RunOptions& options, DirectionBy& decided) {
+  validate(options);
+  return load_with_treatment(options, [&](const RawDataset& raw) {
+    decided = options.data.treatment.direction ? DirectionBy::choice
+              : raw.recommended                ? DirectionBy::dataset
+                                               : DirectionBy::nobody;
+    // Such a file is read both ways whoever says what.
+    if (raw.edges_are_undirected) decided = DirectionBy::file;
+  });
+}
+
 RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
                       const SplitsHooks& hooks) {
   validate(options);

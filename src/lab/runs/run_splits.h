@@ -39,6 +39,17 @@ struct SplitsHooks {
 /// data was treated.
 NodeDataset load_for_training(RunOptions& options);
 
+/// Who decided which way the edges of a graph are read.
+enum class DirectionBy {
+  choice,   ///< the options
+  file,     ///< the file, which gives each undirected edge once
+  dataset,  ///< what is recommended for the dataset
+  nobody,   ///< the default
+};
+
+/// load_for_training() for whom wants to say how the graph was read.
+NodeDataset load_for_training(RunOptions& options, DirectionBy& decided);
+
 /// Trains on every split in `options.splits`. With a folder, writes
 /// `run.json`, one folder `split-K` per split and `summary.json`.
 /// All splits are checked before the first one trains; validate() has seen the

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "data/load_dataset.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
@@ -17,8 +18,9 @@ void write_treatment(const NodeDataset& data, RunOptions& options) {
   options.data.treatment = TreatmentChoice(data.treatment);
 }
 
-NodeDataset load_with_treatment(RunOptions& options) {
-  NodeDataset data = load_dataset(options.data);
+NodeDataset load_with_treatment(
+    RunOptions& options, const std::function<void(const RawDataset&)>& on_raw) {
+  NodeDataset data = data::load_dataset(options.data, on_raw);
   write_treatment(data, options);
   return data;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "ordered_gnn/data/dataset.h"
@@ -10,7 +11,10 @@ namespace ordered_gnn::lab {
 void write_treatment(const NodeDataset& data, RunOptions& options);
 
 /// Loads the data of the options and writes its treatment back into them.
-NodeDataset load_with_treatment(RunOptions& options);
+/// @param on_raw  is shown the data before it is treated; may be empty.
+NodeDataset load_with_treatment(
+    RunOptions& options,
+    const std::function<void(const RawDataset&)>& on_raw = nullptr);
 
 /// The copy that all runs of these options share on their device; null on the
 /// CPU, where the data is used as it is.

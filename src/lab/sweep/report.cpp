@@ -129,15 +129,23 @@ std::string trials_csv(const SweepReport& report) {
 std::string trials_markdown(const SweepReport& report) {
   const std::vector<std::string> names = report.spec->space.names();
   std::string out = fmt::format(
-      "| rank | trial | {} | val % | ± se | runs | failed | rung |\n|",
-      fmt::join(names, " | "));
+      "| rank | trial | {} | val {}, % | ± se | runs | failed | rung |\n|",
+      fmt::join(names, " | "), to_string(report.spec->base.train.metric));
   for (size_t i = 0; i < names.size() + 7; ++i) out += "---|";
   out += "\n";
-  int64_t rank = 0;
-  for (const TrialResult& trial : ranked(*report.trials)) {
+  int64_t place = 0, rank = 0;
+  const TrialResult* before = nullptr;
+  const std::vector<TrialResult> trials = ranked(*report.trials);
+  for (const TrialResult& trial : trials) {
     const double mean = trial.objective();
+    ++place;
+    // Equal scores share a rank.
+    const bool level = before != nullptr && before->rung == trial.rung &&
+                       before->objective() == mean;
+    if (!level) rank = place;
+    before = &trial;
     out += fmt::format("| {} | {} |",
-                       std::isfinite(mean) ? std::to_string(++rank) : "-",
+                       std::isfinite(mean) ? std::to_string(rank) : "-",
                        trial.number);
     for (const auto& [name, value] : trial.setting) {
       out += fmt::format(" {} |", plain_text(value));

@@ -55,7 +55,7 @@ TEST_F(Import, MakesADatasetOfTwoTables) {
   EXPECT_EQ(raw.feature_names.front(), "age");
   // age and its flag, two plans, a date of three and its flag.
   EXPECT_EQ(raw.features.num_features(), 8);
-  EXPECT_EQ(raw.recommended->features, Treatment::Features::raw);
+  EXPECT_EQ(resolve_treatment({}, raw).features, Treatment::Features::raw);
 }
 
 TEST_F(Import, SurvivesNpzAndCsv) {

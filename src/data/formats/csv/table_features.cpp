@@ -122,11 +122,6 @@ void read_csv_table(const fs::path& file, const CsvMeta& meta,
   raw.columns = meta.columns.empty() ? fit_columns(table) : meta.columns;
   raw.table = std::make_shared<Table>(std::move(table));
   make_features(raw, options);
-  if (!raw.recommended) {
-    Treatment treatment;
-    treatment.features = Treatment::Features::raw;
-    raw.recommended = treatment;
-  }
 }
 
 }  // namespace ordered_gnn::data

@@ -1,0 +1,77 @@
+#include "shared/reading_text.h"
+
+#include <fmt/format.h>
+
+#include "ordered_gnn/data/statistics.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+// Below this share of edges with a reverse a graph looks as if each undirected
+// edge had been stored once.
+constexpr double kFewReverses = 0.05;
+
+std::string direction_text(Direction direction) {
+  switch (direction) {
+    case Direction::as_stored:
+      return "directed as stored";
+    case Direction::reversed:
+      return "directed, reversed";
+    case Direction::undirected:
+      break;
+  }
+  return "undirected";
+}
+
+const char* decision_text(lab::DirectionBy decided) {
+  switch (decided) {
+    case lab::DirectionBy::choice:
+      return "as --direction says";
+    case lab::DirectionBy::file:
+      return "as the file says";
+    case lab::DirectionBy::dataset:
+      return "as recommended for this dataset";
+    case lab::DirectionBy::nobody:
+      break;
+  }
+  return "by default";
+}
+
+const char* weights_text(const NodeDataset& data) {
+  if (data.graph.weights().defined()) return ", weighted";
+  return data.ignores_edge_weights ? ", weights ignored" : "";
+}
+
+}  // namespace
+
+std::string reading_text(const NodeDataset& data, lab::DirectionBy decided) {
+  const int64_t loops = data.graph.num_self_loops();
+  return fmt::format(
+      "{}: {} nodes, {} edges read as {} ({}){}, {} self loops ({}), {} "
+      "features "
+      "({}), {} classes, {} splits ({})",
+      data.name, data.num_nodes(), data.graph.num_edges() - loops,
+      direction_text(data.treatment.direction), decision_text(decided),
+      weights_text(data), loops, to_string(data.treatment.self_loops),
+      data.features.num_features(), to_string(data.treatment.features),
+      data.num_classes, data.splits.size(),
+      data.split_set.empty() ? "none" : data.split_set);
+}
+
+std::vector<std::string> reading_hints(const NodeDataset& data,
+                                       lab::DirectionBy decided) {
+  if (decided != lab::DirectionBy::nobody ||
+      data.treatment.direction == Direction::undirected) {
+    return {};
+  }
+  const double share = reciprocal_share(data.graph);
+  // NaN, of a graph without edges, is not below.
+  if (!(share < kFewReverses)) return {};
+  return {fmt::format(
+      "{:.1f} % of the edges have their reverse, so messages go one way along "
+      "almost every edge; if an edge means the same from both ends, try "
+      "--direction undirected (--direction as_stored says it is meant)",
+      100 * share)};
+}
+
+}  // namespace ordered_gnn::cli
