@@ -1,16 +1,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "lab/compare/comparison.h"
+#include "lab/compare/several.h"
 #include "lab/runs/dataset_cache.h"
+#include "lab/runs/output_folder.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
+#include "shared/command_line.h"
+#include "shared/interruption.h"
+#include "shared/kept_runs.h"
 #include "shared/lists.h"
 #include "shared/progress.h"
 #include "shared/status_line.h"
@@ -51,13 +58,46 @@ lab::ComparisonOptions options_of(const CompareCommand& command) {
   return options;
 }
 
-// compared/texas for texas, compared/mine for data/mine.npz.
-std::string default_folder(const std::string& data) {
+// "texas" of texas, "mine" of data/mine.npz.
+std::string folder_name(const std::string& data) {
   std::string name = std::filesystem::path(data).stem().string();
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
   }
-  return "compared/" + name;
+  return name;
+}
+
+// The datasets of "--data cora,texas". A path may hold a comma, too.
+std::vector<std::string> datasets_of(const lab::ComparisonOptions& options) {
+  const std::string data = options.values.value("data", "");
+  std::error_code ignored;
+  if (std::filesystem::exists(data, ignored)) return {data};
+  return list_words("--data", data);
+}
+
+// Where the comparison on each dataset goes, below `out` when there are
+// several.
+std::vector<std::string> folders_of(const std::vector<std::string>& datasets,
+                                    const std::string& out) {
+  if (datasets.size() == 1) return {out};
+  std::vector<std::string> folders;
+  for (const std::string& data : datasets) {
+    folders.push_back(out + "/" + folder_name(data));
+    if (std::count(folders.begin(), folders.end(), folders.back()) > 1) {
+      throw UsageError(fmt::format(
+          "--data has two datasets for the folder {}; compare them one by one",
+          folders.back()));
+    }
+  }
+  return folders;
+}
+
+std::string output_of(const CompareCommand& command,
+                      const std::vector<std::string>& datasets) {
+  if (!command.out.empty()) return command.out;
+  std::vector<std::string> names;
+  for (const std::string& data : datasets) names.push_back(folder_name(data));
+  return fmt::format("compared/{}", fmt::join(names, "-"));
 }
 
 void print_plan(const lab::ComparisonOptions& options) {
@@ -84,7 +124,7 @@ lab::ComparisonHooks hooks_of(StatusLine& line,
   lab::ComparisonHooks hooks;
   // No progress, so it is said to the quiet too.
   hooks.on_broken_line = [](const std::string& message) {
-    fmt::print(stderr, "ognn: left out: {}\n", message);
+    tell({"left out: " + message});
   };
   hooks.on_tuning = [&line, &options](const std::string& model,
                                       const lab::SweepProgress& progress) {
@@ -124,30 +164,73 @@ void require_all_done(const lab::Comparison& result, const std::string& out) {
       fmt::join(failed, ", "), out);
 }
 
-void do_compare(const CompareCommand& command) {
-  const lab::ComparisonOptions options = options_of(command);
-  if (command.dry_run) return print_plan(options);
+std::vector<lab::Comparison> run_all(const CompareCommand& command,
+                                     lab::ComparisonOptions options,
+                                     const std::vector<std::string>& datasets,
+                                     const std::vector<std::string>& folders) {
   RunOptions run;
   command.arguments->apply(run);
-  lab::plan_comparison(options);
-  const std::string out =
-      !command.out.empty()
-          ? command.out
-          : default_folder(options.values.at("data").get<std::string>());
-  lab::Comparison result;
-  {
-    StatusLine line(command.quiet);
-    result = lab::run_comparison(options, out,
-                                 batch_options(run, command.retry_failed),
-                                 hooks_of(line, options));
+  std::vector<lab::Comparison> results;
+  StatusLine line(command.quiet);
+  for (size_t i = 0; i < datasets.size(); ++i) {
+    options.values["data"] = datasets[i];
+    if (datasets.size() > 1) {
+      line.print(
+          fmt::format("{} ({} of {})", datasets[i], i + 1, datasets.size()));
+    }
+    results.push_back(lab::run_comparison(
+        options, folders[i], batch_options(run, command.retry_failed),
+        hooks_of(line, options)));
   }
+  return results;
+}
+
+void print_results(const CompareCommand& command,
+                   const std::vector<lab::Comparison>& results,
+                   const std::string& out) {
+  const bool one = results.size() == 1;
   if (command.json) {
-    std::cout << to_json(result).dump(2) << '\n';
+    std::cout
+        << (one ? to_json(results[0]) : lab::datasets_json(results)).dump(2)
+        << '\n';
   } else {
-    std::cout << lab::comparison_text(result)
-              << fmt::format("Tables and plot: {}/compare.md\n", out);
+    std::cout << (one ? lab::comparison_text(results[0])
+                      : lab::datasets_text(results))
+              << fmt::format("{}: {}/compare.md\n",
+                             one ? "Tables and plot" : "Tables", out);
   }
-  require_all_done(result, out);
+}
+
+void do_compare(const CompareCommand& command) {
+  lab::ComparisonOptions options = options_of(command);
+  const std::vector<std::string> datasets = datasets_of(options);
+  if (datasets.empty()) lab::plan_comparison(options);  // which says so
+  const std::string out = output_of(command, datasets);
+  const std::vector<std::string> folders = folders_of(datasets, out);
+  for (const std::string& data : datasets) {
+    options.values["data"] = data;
+    // Before the first of many runs.
+    lab::plan_comparison(options);
+    if (command.dry_run) print_plan(options);
+  }
+  if (command.dry_run) return;
+  const Interruption interruption([&] { return kept_of_runs(out); });
+  // Marks the folder of several as ours.
+  std::optional<lab::OutputFolder> several;
+  if (folders.size() > 1) {
+    several.emplace(
+        out, lab::ExistingOutput::resume, Json::object(),
+        Json{{"command", command_line()}},
+        lab::FolderKind{"comparisons.json", "ordered_gnn comparisons 1",
+                        "comparison of several datasets"});
+  }
+  const std::vector<lab::Comparison> results =
+      run_all(command, options, datasets, folders);
+  if (several) lab::write_datasets(results, out);
+  print_results(command, results, out);
+  for (size_t i = 0; i < results.size(); ++i) {
+    require_all_done(results[i], folders[i]);
+  }
 }
 
 void add_options(CLI::App& sub, CompareCommand& command) {
@@ -179,7 +262,7 @@ void add_options(CLI::App& sub, CompareCommand& command) {
 void add_compare(CLI::App& app) {
   auto command = std::make_shared<CompareCommand>();
   CLI::App& sub = *app.add_subcommand(
-      "compare", "Compare models on one dataset after equal tuning");
+      "compare", "Compare models on datasets after equal tuning");
   add_options(sub, *command);
   // Models are tuned by their search spaces; what is left is the same for all.
   const std::vector<std::string> kept = {"splits", "epochs", "patience",
@@ -197,11 +280,14 @@ void add_compare(CLI::App& app) {
   sub.footer(
       "All models run on the same splits (all, unless --splits says less), "
       "with settings chosen by\nvalidation score alone. The table says which "
-      "differences are more than chance.\n"
+      "differences are more than chance.\nSeveral datasets are written with "
+      "commas: --data cora,texas. They get one table.\n"
       "Examples:\n"
       "  ognn compare --data texas --models ordered_gnn,gcn,mlp --workers 0\n"
       "  ognn compare --data cora --models ordered_gnn,ordered_gnn_max,"
       "mlp_correct_smooth\n"
+      "  ognn compare --data cora,texas --models ordered_gnn,gcn --out "
+      "compared/both\n"
       "  ognn compare --data my.npz --models gcn,gat,mlp --trials 0 --out "
       "compared/mine");
   call_on(sub, command, do_compare);

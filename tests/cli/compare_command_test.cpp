@@ -174,5 +174,44 @@ TEST_F(CompareCommand, MistakesAreUsageErrors) {
   EXPECT_TRUE(contains(refused(call({"--lr", "1"})), "unknown option"));
 }
 
+TEST_F(CompareCommand, SeveralDatasetsShareATable) {
+  const std::string rest = "&classes=3&features=8&degree=4&splits=2";
+  const std::string both =
+      "synthetic:csbm?nodes=60" + rest + ",synthetic:csbm?nodes=80" + rest;
+  const std::vector<std::string> words = {"compare", "--data",
+                                          both,      "--models",
+                                          "gcn,mlp", "--trials",
+                                          "0",       "--seeds",
+                                          "1",       "--epochs",
+                                          "3",       "--quiet",
+                                          "--out",   (dir_ / "both").string()};
+  const Outcome outcome = run_ognn(words);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.rfind("test accuracy, %", 0), 0u) << outcome.out;
+  const std::string page = core::read_file(dir_ / "both" / "compare.md");
+  EXPECT_TRUE(contains(page, "| gcn ")) << page;
+  EXPECT_TRUE(contains(core::read_file(dir_ / "both" / "compare.tex"),
+                       "\\begin{tabular}{lrr}"));
+  size_t folders = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(dir_ / "both")) {
+    if (!entry.is_directory()) continue;
+    ++folders;
+    EXPECT_TRUE(std::filesystem::exists(entry.path() / "compare.tex"));
+  }
+  EXPECT_EQ(folders, 2u);
+  // It goes on with what is there.
+  std::vector<std::string> again = words;
+  again.emplace_back("--json");
+  const Outcome json = run_ognn(again);
+  ASSERT_EQ(json.status, 0) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out).at("datasets").size(), 2u);
+}
+
+TEST_F(CompareCommand, TheSameDatasetTwiceIsRefused) {
+  const Outcome outcome = run_ognn(
+      {"compare", "--data", "texas,texas", "--models", "gcn,mlp", "--dry-run"});
+  EXPECT_NE(outcome.status, 0);
+}
+
 }  // namespace
 }  // namespace ordered_gnn

@@ -46,7 +46,7 @@ struct ComparisonHooks {
 ///
 /// The folder gets `comparison.json` (marks it), `tuning/MODEL/` (a sweep
 /// each), `runs.jsonl`, `memory.json` and the tables: `compare.json`,
-/// `compare.csv`, `compare.md`, `compare.svg`. Killed at any time it goes on
+/// `compare.csv`, `compare.md`, `compare.tex`, `compare.svg`. Killed at any time it goes on
 /// where it was, and ends with the same tables, times and memory included for
 /// what was measured before. More models may be added by naming them.
 ///
@@ -79,7 +79,7 @@ std::string comparison_csv(const Comparison& comparison);
 /// Means with two standard errors.
 std::string comparison_plot(const Comparison& comparison);
 
-/// Writes compare.json, compare.csv, compare.md and compare.svg.
+/// Writes compare.json, compare.csv, compare.md, compare.tex and compare.svg.
 void write_comparison(const Comparison& comparison,
                       const std::filesystem::path& folder);
 

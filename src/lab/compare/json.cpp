@@ -38,7 +38,7 @@ void add_numbers(const ComparedRow& row, Json& json) {
   json["seconds_per_run"] = row.seconds;
   json["parameters"] = row.model->parameters;
   json["peak_bytes"] = row.model->peak_bytes;
-  if (row.place == ComparedPlace::best) return;
+  if (difference.count == 0) return;
   json["to_best"] = {{"pairs", difference.count},
                      {"difference", finite_json(difference.mean)},
                      {"standard_error", finite_json(difference.standard_error)},

@@ -33,6 +33,7 @@ std::string place_text(const ComparedRow& row) {
     case ComparedPlace::best:
       return "best";
     case ComparedPlace::level:
+      if (shares_the_best(row)) return "level";
       return level_text(row.paired.difference.count);
     case ComparedPlace::behind:
       return "really behind";
@@ -46,15 +47,15 @@ std::vector<std::string> line_of(const ComparedRow& row) {
   if (row.place == ComparedPlace::failed) {
     return {"-", row.model->model, "", "", "", "", "", "failed", "", "", ""};
   }
-  const bool best = row.place == ComparedPlace::best;
-  const bool judged = !best && row.paired.difference.count > 1;
+  const bool first = row.paired.difference.count == 0;
+  const bool judged = row.paired.difference.count > 1;
   const int64_t bytes = row.model->peak_bytes;
   return {std::to_string(row.rank),
           row.model->model,
           hundredths(row.test.mean),
           hundredths(row.test.standard_error),
           std::to_string(row.test.count),
-          best ? "" : hundredths(row.paired.difference.mean),
+          first ? "" : hundredths(row.paired.difference.mean),
           judged ? chance_text(row.p_adjusted) : "",
           place_text(row),
           fmt::format("{:.1f}", row.seconds),
@@ -179,7 +180,7 @@ std::string comparison_csv(const Comparison& comparison) {
   for (const ComparedRow& row : ranked_rows(comparison)) {
     const ComparedModel& model = *row.model;
     const bool done = row.place != ComparedPlace::failed;
-    const bool paired = done && row.place != ComparedPlace::best;
+    const bool paired = done && row.paired.difference.count > 0;
     table.add({done ? std::to_string(row.rank) : "", model.model,
                to_string(row.place), comparison.metric,
                std::to_string(row.test.count), field(row.test.mean),
@@ -218,6 +219,7 @@ void write_comparison(const Comparison& comparison,
                       const std::filesystem::path& folder) {
   core::write_file(folder / "compare.svg", comparison_plot(comparison));
   core::write_file(folder / "compare.md", comparison_markdown(comparison));
+  core::write_file(folder / "compare.tex", table_of(comparison).latex());
   core::write_file(folder / "compare.csv", comparison_csv(comparison));
   // Paths and messages may hold bytes that are no UTF-8.
   core::write_file(

@@ -59,11 +59,13 @@ void judge(std::vector<ComparedRow>& rows) {
     p_values.push_back(row.paired.p_value);
   }
   const std::vector<double> adjusted = holm_adjusted(p_values);
-  if (!rows.empty()) rows.front().place = ComparedPlace::best;
+  if (rows.empty()) return;
+  const bool shared = rows.size() > 1 && rows[1].rank == 1;
+  rows.front().place = shared ? ComparedPlace::level : ComparedPlace::best;
   for (size_t i = 1; i < rows.size(); ++i) {
     rows[i].p_adjusted = adjusted[i - 1];
-    const bool real =
-        rows[i].paired.difference.count > 1 && adjusted[i - 1] < kRealBelow;
+    const bool real = rows[i].rank > 1 && rows[i].paired.difference.count > 1 &&
+                      adjusted[i - 1] < kRealBelow;
     rows[i].place = real ? ComparedPlace::behind : ComparedPlace::level;
   }
 }
@@ -79,6 +81,34 @@ std::vector<std::string> names_at(const std::vector<ComparedRow>& rows,
 
 const char* are(const std::vector<std::string>& names) {
   return names.size() == 1 ? "is" : "are";
+}
+
+// "a and b are level" of models that share the highest mean, and who is not.
+std::string verdict_on_equals(const std::vector<ComparedRow>& rows) {
+  std::vector<std::string> first, others;
+  for (const ComparedRow& row : rows) {
+    if (shares_the_best(row)) {
+      first.push_back(row.model->model);
+    } else if (row.place == ComparedPlace::level) {
+      others.push_back(row.model->model);
+    }
+  }
+  const std::vector<std::string> behind = names_at(rows, ComparedPlace::behind);
+  std::string text = fmt::format(": {} are level, their means are equal.",
+                                 core::listed(first));
+  if (!others.empty()) {
+    const int64_t runs = rows.front().test.count;
+    text += runs < kPairsToTell
+                ? fmt::format(" {} run{} cannot tell {} from them.", runs,
+                              runs == 1 ? "" : "s", core::listed(others))
+                : fmt::format(" {} may be behind by chance alone.",
+                              core::listed(others));
+  }
+  if (!behind.empty()) {
+    text +=
+        fmt::format(" Really behind {} {}.", are(behind), core::listed(behind));
+  }
+  return text;
 }
 
 std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
@@ -122,6 +152,10 @@ std::string to_string(ComparedPlace place) {
   return "failed";
 }
 
+bool shares_the_best(const ComparedRow& row) {
+  return row.rank == 1 && row.place == ComparedPlace::level;
+}
+
 std::vector<ComparedRow> ranked_rows(const Comparison& comparison) {
   std::vector<ComparedRow> rows, failed;
   for (const ComparedModel& model : comparison.models) {
@@ -151,10 +185,15 @@ std::string conclusion(const Comparison& comparison) {
         "with.",
         rows.front().model->model);
   }
-  const std::string best =
-      fmt::format("On {}, {} has the highest mean test {} ({:.2f} %)",
-                  comparison.dataset, rows.front().model->model,
-                  comparison.metric, 100 * rows.front().test.mean);
+  const double mean = 100 * rows.front().test.mean;
+  if (shares_the_best(rows.front())) {
+    return fmt::format("On {}, the highest mean test {} is {:.2f} %{}",
+                       comparison.dataset, comparison.metric, mean,
+                       verdict_on_equals(rows));
+  }
+  const std::string best = fmt::format(
+      "On {}, {} has the highest mean test {} ({:.2f} %)", comparison.dataset,
+      rows.front().model->model, comparison.metric, mean);
   if (rows.front().test.count < 2) {
     return best +
            " of one run each; whether that is more than chance one run cannot "

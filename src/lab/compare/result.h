@@ -47,8 +47,8 @@ struct Comparison : ResultOrigin {
 
 /// How a model stands against the best one.
 enum class ComparedPlace {
-  best,    ///< the highest mean
-  level,   ///< behind it by no more than chance explains
+  best,    ///< the highest mean, alone
+  level,   ///< shares it, or is behind by no more than chance explains
   behind,  ///< really behind it
   failed,
 };
@@ -59,8 +59,9 @@ struct ComparedRow {
   const ComparedModel* model = nullptr;
   int64_t rank = 0;  ///< from 1, equal means share one; 0: failed
   Statistics test, validation;
-  double seconds = 0;       ///< mean of a run
-  PairedComparison paired;  ///< of this one - the best, run by run
+  double seconds = 0;  ///< mean of a run
+  /// Of this one - the first of the best, run by run; of no runs for that one.
+  PairedComparison paired;
   /// Probability of the difference by chance, corrected by Holm's method for
   /// the number of models that are compared with the best.
   double p_adjusted = 1;
@@ -72,6 +73,9 @@ constexpr double kRealBelow = 0.05;
 /// With fewer pairs even a large difference may not be told from chance, so a
 /// model that is not really behind is not called level either.
 constexpr int64_t kPairsToTell = 5;
+
+/// Whether the row has the highest mean together with others.
+bool shares_the_best(const ComparedRow& row);
 
 /// The models, best mean first, those that failed last. With fewer than two
 /// pairs nothing is called real. Points into `comparison`.

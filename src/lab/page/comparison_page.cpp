@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lab/page/figures.h"
@@ -12,8 +13,9 @@ std::string seconds_text(double seconds) {
   return std::isfinite(seconds) ? fmt::format("{:.1f}", seconds) : "";
 }
 
-ReportTable model_table(const Json& models) {
-  ReportTable table({"rank", "model", "place", "test, %", "± SE", "runs",
+ReportTable model_table(const Json& models, const std::string& metric) {
+  ReportTable table({"rank", "model", "place",
+                     fmt::format("test {}, %", metric), "± SE", "runs",
                      "difference to the best, points", "p, corrected",
                      "seconds per run", "parameters", "peak MB"});
   for (const Json& model : models) {
@@ -38,10 +40,10 @@ ReportTable model_table(const Json& models) {
   return table;
 }
 
-PageFigure model_figure(const Json& comparison) {
+PageFigure model_figure(const Json& comparison, const std::string& metric) {
   DotPlot plot;
   plot.frame.title = "Models on " + comparison.at("dataset").get<std::string>();
-  plot.x.title = "test score, %";
+  plot.x.title = fmt::format("test {}, %", metric);
   plot.value_name = "mean ± 2 SE";
   for (const Json& model : comparison.at("models")) {
     DotRow row;
@@ -52,11 +54,12 @@ PageFigure model_figure(const Json& comparison) {
     plot.rows.push_back(std::move(row));
   }
   return {"models", dot_plot(plot), "Mean over the same splits and seeds.",
-          model_table(comparison.at("models"))};
+          model_table(comparison.at("models"), metric)};
 }
 
-ReportTable run_table(const Json& models) {
-  ReportTable table({"model", "split", "seed", "test, %", "validation, %",
+ReportTable run_table(const Json& models, const std::string& metric) {
+  ReportTable table({"model", "split", "seed",
+                     fmt::format("test {}, %", metric), "validation, %",
                      "epochs", "seconds"});
   for (const Json& model : models) {
     for (const Json& run : model.at("runs")) {
@@ -70,9 +73,9 @@ ReportTable run_table(const Json& models) {
   return table;
 }
 
-PageSection settings_section(const Json& models) {
+PageSection settings_section(const Json& models, const std::string& prefix) {
   PageSection section;
-  section.id = "settings";
+  section.id = prefix + "settings";
   section.title = "Settings";
   for (const Json& model : models) {
     std::string name = model.at("model");
@@ -86,24 +89,91 @@ PageSection settings_section(const Json& models) {
   return section;
 }
 
+// @param prefix  of the ids, where a page has several comparisons.
+std::vector<PageSection> sections_of(const Json& comparison,
+                                     const std::string& prefix) {
+  const Json& models = comparison.at("models");
+  const std::string metric = comparison.value("metric", "score");
+  PageSection section;
+  section.id = prefix + "models";
+  section.title =
+      prefix.empty() ? "Models" : comparison.at("dataset").get<std::string>();
+  section.paragraphs = {comparison.value("conclusion", "")};
+  section.figures = {model_figure(comparison, metric)};
+  section.figures[0].name = prefix + section.figures[0].name;
+  section.tables = {{"", model_table(models, metric), -1},
+                    {"Runs", run_table(models, metric), -1}};
+  return {section, settings_section(models, prefix)};
+}
+
+// "82.70 ± 1.20 level", "failed".
+std::string score_text(const Json& model) {
+  const double mean = number_of(model, "test_mean");
+  const std::string place = model.at("place");
+  if (std::isnan(mean)) return place;
+  const double error = number_of(model, "test_se");
+  return percent_text(mean) +
+         (std::isnan(error) ? "" : " ± " + percent_text(error)) +
+         (place == "behind" ? "" : " " + place);
+}
+
+// Rows are models, columns datasets.
+ReportTable table_of_datasets(const Json& comparisons) {
+  std::vector<std::string> header = {"test score ± SE, %"}, names;
+  for (const Json& comparison : comparisons) {
+    header.push_back(fmt::format("{} ({})",
+                                 comparison.at("dataset").get<std::string>(),
+                                 comparison.value("metric", "score")));
+    for (const Json& model : comparison.at("models")) {
+      const std::string name = model.at("model");
+      if (std::count(names.begin(), names.end(), name) == 0) {
+        names.push_back(name);
+      }
+    }
+  }
+  ReportTable table(header);
+  for (const std::string& name : names) {
+    std::vector<std::string> row = {name};
+    for (const Json& comparison : comparisons) {
+      row.emplace_back();
+      for (const Json& model : comparison.at("models")) {
+        if (model.at("model") == name) row.back() = score_text(model);
+      }
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+Page page_of_datasets(const Json& comparisons) {
+  Page page = empty_page("Models compared on several datasets", "");
+  PageSection section;
+  section.id = "datasets";
+  section.title = "Datasets";
+  section.tables = {{"", table_of_datasets(comparisons), -1}};
+  page.sections = {section};
+  for (size_t i = 0; i < comparisons.size(); ++i) {
+    for (PageSection& part :
+         sections_of(comparisons[i], fmt::format("data-{}-", i))) {
+      page.sections.push_back(std::move(part));
+    }
+  }
+  return page;
+}
+
 }  // namespace
 
 Page comparison_page(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "compare.json";
   const Json comparison = read_object(file);
   return using_file(file, [&] {
-    const Json& models = comparison.at("models");
+    if (comparison.contains("datasets")) {
+      return page_of_datasets(comparison["datasets"]);
+    }
     Page page = empty_page(
         "Models compared on " + comparison.at("dataset").get<std::string>(),
         comparison.value("command", ""));
-    PageSection section;
-    section.id = "models";
-    section.title = "Models";
-    section.paragraphs = {comparison.value("conclusion", "")};
-    section.figures = {model_figure(comparison)};
-    section.tables = {{"", model_table(models), -1},
-                      {"Runs", run_table(models), -1}};
-    page.sections = {section, settings_section(models)};
+    page.sections = sections_of(comparison, "");
     return page;
   });
 }

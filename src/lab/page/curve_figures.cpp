@@ -16,6 +16,7 @@ LineSeries curve_of(const std::vector<Json>& curves, const char* key,
                     const std::string& name, double factor) {
   LineSeries series;
   series.name = name;
+  series.marks = false;
   const size_t stride =
       (curves.size() + kMostCurvePoints - 1) / kMostCurvePoints;
   for (size_t i = 0; i < curves.size(); ++i) {

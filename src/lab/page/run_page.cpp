@@ -7,6 +7,8 @@
 #include "core/io/file.h"
 #include "lab/page/run_pages.h"
 #include "lab/reproduce/reproduction.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/train/run_options.h"
 #include "ordered_gnn/version.h"
 
 namespace ordered_gnn::lab {
@@ -15,6 +17,17 @@ namespace {
 bool holds(const std::filesystem::path& folder, const std::string& name) {
   std::error_code ignored;
   return std::filesystem::exists(folder / name, ignored);
+}
+
+// What the options would be if nobody had said anything but the model.
+Json defaults_beside(const Json& options) {
+  const Json model = options.value("model", Json());
+  try {
+    if (model.is_string()) return to_json(default_options(model));
+  } catch (const Error&) {
+    // A file of a version that knew other models.
+  }
+  return to_json(RunOptions{});
 }
 
 }  // namespace
@@ -87,12 +100,28 @@ double number_of(const Json& object, const char* key) {
 }
 
 PageTable options_table(const std::string& caption, const Json& options) {
-  ReportTable table({"option", "value"}, {Align::left, Align::left});
-  for (const auto& [name, value] : options.items()) {
-    if (is_comment_key(name)) continue;
-    table.add(
-        {name, value.is_string() ? value.get<std::string>() : value.dump()});
+  const Json defaults = defaults_beside(options);
+  std::vector<std::vector<std::string>> changed, usual;
+  const auto add = [&](const std::string& name, const Json& value) {
+    const Json usually = defaults.value(name, Json());
+    const bool differs = usually != value;
+    (differs ? changed : usual)
+        .push_back({name, ordered_gnn::value_text(value),
+                    differs && !usually.is_null()
+                        ? ordered_gnn::value_text(usually)
+                        : ""});
+  };
+  for (const Option<RunOptions>& row : run_option_table()) {
+    const auto found = options.find(row.spec.name);
+    if (found != options.end()) add(row.spec.name, *found);
   }
+  for (const auto& [name, value] : options.items()) {
+    if (!is_comment_key(name) && !defaults.contains(name)) add(name, value);
+  }
+  ReportTable table({"option", "value", "default"},
+                    {Align::left, Align::left, Align::left});
+  for (auto& row : changed) table.add(std::move(row));
+  for (auto& row : usual) table.add(std::move(row));
   return {caption, table, -1};
 }
 

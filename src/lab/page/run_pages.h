@@ -37,7 +37,9 @@ auto using_file(const std::filesystem::path& file, const Use& use) {
 /// A number, or NaN for null and for what is not there.
 double number_of(const Json& object, const char* key);
 
-/// Options by name, in two columns; keys that begin with "//" are left out.
+/// Options, their values and the defaults of their model where these differ:
+/// those that differ first, each part in the order of the options table. Keys
+/// that begin with "//" are left out.
 PageTable options_table(const std::string& caption, const Json& options);
 
 }  // namespace ordered_gnn::lab

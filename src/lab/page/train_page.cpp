@@ -23,10 +23,12 @@ PageSection splits_section(const Json& summary) {
   section.id = "splits";
   section.title = "Splits";
   const std::string metric = summary.value("metric", "accuracy");
+  const bool several = summary.at("runs").size() > 1;
   section.facts = {
       {"test " + metric, percent_text(number_of(summary, "test_mean")) + " %",
-       fmt::format("± {} over the splits",
-                   percent_text(number_of(summary, "test_std")))},
+       several ? fmt::format("± {} over the splits",
+                             percent_text(number_of(summary, "test_std")))
+               : ""},
       {"validation " + metric,
        percent_text(number_of(summary, "val_mean")) + " %", "mean"},
       {"splits", std::to_string(summary.at("runs").size()), ""}};
@@ -38,8 +40,9 @@ PageSection splits_section(const Json& summary) {
   plot.y.title = "accuracy, %";
   plot.y.max = 100;
   plot.series = {{"validation", {}, {}}, {"test", {}, {}}};
-  ReportTable table({"split", "seed", "epochs", "best epoch", "train, %",
-                     "validation, %", "test, %", "seconds"});
+  ReportTable table({"split", "seed", "epochs", "best epoch",
+                     "train accuracy, %", "validation accuracy, %",
+                     "test accuracy, %", "seconds"});
   for (const Json& run : summary.at("runs")) {
     plot.groups.push_back(run.at("split").dump());
     plot.series[0].values.push_back(100 * number_of(run, "val_accuracy"));
@@ -74,6 +77,7 @@ std::vector<PageFigure> curves_of_splits(const std::filesystem::path& folder,
     if (!std::filesystem::exists(file, ignored)) continue;
     LineSeries series;
     series.name = fmt::format("split {}", run.at("split").dump());
+    series.marks = false;
     double best = 0;
     for (const Json& epoch : read_metrics(file)) {
       series.x.push_back(number_of(epoch, "epoch"));

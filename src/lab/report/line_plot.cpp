@@ -80,7 +80,7 @@ void draw_marks(SvgWriter& svg, const LinePlot& plot, const LineSeries& series,
     return i < series.x.size() && is_shown(series.x[i], plot.x.scale) &&
            is_shown(series.y[i], plot.y.scale);
   };
-  const bool all = series.x.size() <= kMostMarks;
+  const bool all = series.marks && series.x.size() <= kMostMarks;
   const size_t stride = series.x.size() / kMostMarks + 1;
   const std::string color = series_class(look.color);
   for (size_t i = 0; i < series.x.size(); ++i) {

@@ -58,6 +58,9 @@ struct LineSeries {
   bool dashed = false;
   /// Place in the palette, for series that belong together; -1: the next one.
   int color = -1;
+  /// Whether points of a line are marked; if not, some show their values under
+  /// the pointer. A point that no line touches always is.
+  bool marks = true;
 };
 
 /// Lines over a common x axis. Points are joined in the order given. The legend

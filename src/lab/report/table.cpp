@@ -1,6 +1,7 @@
 #include "lab/report/table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/io/text/csv_writer.h"
 #include "lab/report/text_width.h"
@@ -23,6 +24,37 @@ std::string markdown_cell(const std::string& text) {
   for (const char c : on_one_line(text)) {
     if (c == '|') out += '\\';
     out += c;
+  }
+  return out;
+}
+
+std::string latex_cell(const std::string& text) {
+  static const std::vector<std::pair<std::string, std::string>> kReplaced = {
+      {"\\", "\\textbackslash{}"},
+      {"&", "\\&"},
+      {"%", "\\%"},
+      {"$", "\\$"},
+      {"#", "\\#"},
+      {"_", "\\_"},
+      {"{", "\\{"},
+      {"}", "\\}"},
+      {"~", "\\textasciitilde{}"},
+      {"^", "\\textasciicircum{}"},
+      {"<", "$<$"},
+      {">", "$>$"},
+      {"±", "$\\pm$"}};
+  const std::string line = on_one_line(text);
+  std::string out;
+  for (size_t at = 0; at < line.size();) {
+    size_t taken = 1;
+    std::string written = line.substr(at, 1);
+    for (const auto& [plain, escaped] : kReplaced) {
+      if (line.compare(at, plain.size(), plain) != 0) continue;
+      taken = plain.size();
+      written = escaped;
+    }
+    out += written;
+    at += taken;
   }
   return out;
 }
@@ -119,6 +151,21 @@ std::string ReportTable::markdown() const {
     out += "|\n";
   }
   return out;
+}
+
+std::string ReportTable::latex() const {
+  const std::vector<Row> all = changed(lines(), latex_cell);
+  std::string out = "% \\usepackage{booktabs}\n\\begin{tabular}{";
+  for (const Align align : align_) out += align == Align::left ? 'l' : 'r';
+  out += "}\n\\toprule\n";
+  for (size_t r = 0; r < all.size(); ++r) {
+    for (size_t c = 0; c < all[r].size(); ++c) {
+      out += (c == 0 ? "" : " & ") + all[r][c];
+    }
+    out += " \\\\\n";
+    if (r == 0) out += "\\midrule\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
 std::string ReportTable::csv() const {

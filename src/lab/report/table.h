@@ -6,7 +6,8 @@ namespace ordered_gnn::lab {
 
 enum class Align { left, right };
 
-/// A table of text cells, written for the terminal, for Markdown and as CSV.
+/// A table of text cells, written for the terminal, for Markdown, for LaTeX and
+/// as CSV.
 class ReportTable {
  public:
   /// @param align  per column; when empty the first column is left-aligned and
@@ -27,6 +28,9 @@ class ReportTable {
   std::string text() const;
   /// A pipe table, its source aligned too; | is escaped.
   std::string markdown() const;
+  /// A tabular of the package booktabs; what LaTeX reads as more than itself is
+  /// escaped.
+  std::string latex() const;
   /// One line per row, fields quoted as core::CsvWriter does.
   std::string csv() const;
 

@@ -138,6 +138,7 @@ void write_experiment(const ExperimentResult& result,
   const FolderResults all = read_results(folder);
   core::write_file(own / "table.md",
                    experiment_markdown(result, "", all.commentary));
+  core::write_file(own / "table.tex", experiment_latex(result));
   core::write_file(folder / "results.md", results_page(all, "{}/"));
 }
 

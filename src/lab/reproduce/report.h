@@ -53,10 +53,13 @@ std::string experiment_csv(const ExperimentResult& result);
 /// Our numbers and the paper's in one table for the terminal.
 std::string experiment_text(const ExperimentResult& result);
 
+/// The same tables for LaTeX.
+std::string experiment_latex(const ExperimentResult& result);
+
 std::vector<NamedPlot> experiment_plots(const ExperimentResult& result);
 
-/// Writes FOLDER/NAME/ results.json, table.md, table.csv and the plots, then
-/// FOLDER/results.md with all experiments that have results there.
+/// Writes FOLDER/NAME/ results.json, table.md, table.tex, table.csv and the
+/// plots, then FOLDER/results.md with all experiments that have results there.
 void write_experiment(const ExperimentResult& result,
                       const std::filesystem::path& folder);
 

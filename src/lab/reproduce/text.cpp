@@ -7,6 +7,9 @@ namespace ordered_gnn::lab {
 
 std::string experiment_text(const ExperimentResult& result) {
   std::string text = result.title + "\n";
+  text += result.unit == "ms"
+              ? "milliseconds of an epoch\n"
+              : "test accuracy in %, mean ± sample deviation over the runs\n";
   if (result.quick) text += quick_label() + "\n";
   const ExperimentReport& report = report_of(result);
   for (const ReportTable& table : report.terminal(result)) {
@@ -27,6 +30,19 @@ std::string experiment_text(const ExperimentResult& result) {
   }
   for (const std::string& line : result.broken) {
     text += "not used: " + line + "\n";
+  }
+  return text;
+}
+
+std::string experiment_latex(const ExperimentResult& result) {
+  const ExperimentReport& report = report_of(result);
+  std::vector<ReportTable> tables = report.terminal(result);
+  tables.push_back(paired_table(result));
+  if (report.over_depth) tables.push_back(depth_table(result));
+  std::string text = "% " + result.title + "\n";
+  if (result.quick) text += "% " + quick_label() + "\n";
+  for (const ReportTable& table : tables) {
+    if (!table.rows().empty()) text += "\n" + table.latex();
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lab/compare/comparison.h"
+#include "lab/compare/several.h"
 #include "support/errors.h"
 
 namespace ordered_gnn::lab {
@@ -85,6 +86,15 @@ TEST(ComparedRows, EqualMeansShareARank) {
   EXPECT_EQ(rows[0].rank, 1);
   EXPECT_EQ(rows[1].rank, 1);
   EXPECT_EQ(rows[2].rank, 3);
+  EXPECT_EQ(rows[0].place, ComparedPlace::level);
+  EXPECT_EQ(rows[1].place, ComparedPlace::level);
+  EXPECT_TRUE(shares_the_best(rows[1]));
+  EXPECT_FALSE(shares_the_best(rows[2]));
+  EXPECT_TRUE(contains(conclusion(comparison),
+                       "the highest mean test accuracy is 20.00 %: a and b are "
+                       "level, their means are equal."))
+      << conclusion(comparison);
+  EXPECT_FALSE(contains(comparison_text(comparison), "best\n"));
 }
 
 TEST(Conclusions, SayNoMoreThanTheRunsDo) {
@@ -99,7 +109,7 @@ TEST(Conclusions, SayNoMoreThanTheRunsDo) {
   says({model_of("a", {0.9}), model_of("b", {0.1})}, "one run cannot tell");
   says({model_of("a", {0.9, 0.8, 0.9}), model_of("b", {0.1, 0, 0.1})},
        "every other model is really behind");
-  says({model_of("a", {0.9, 0.8, 0.7}), model_of("b", {0.7, 0.8, 0.9}),
+  says({model_of("a", {0.9, 0.8, 0.7}), model_of("b", {0.7, 0.8, 0.89}),
         model_of("c", {0.8, 0.8, 0.79})},
        "3 runs cannot tell b and c from it");
   says({model_of("a", {0.9, 0.8, 0.7, 0.8, 0.8}),
@@ -121,15 +131,39 @@ TEST(ComparisonTables, HaveALineForEveryModel) {
   }
   EXPECT_TRUE(contains(comparison_text(comparison), "one run, not judged"));
   const auto text_of = [](size_t runs) {
+    ComparedModel b = model_of("b", std::vector<double>(runs, 0.5));
+    b.runs[0].test = 0.1;
+    b.runs[1].test = 0.89;
     return comparison_text(
-        comparison_of({model_of("a", std::vector<double>(runs, 0.5)),
-                       model_of("b", std::vector<double>(runs, 0.5))}));
+        comparison_of({model_of("a", std::vector<double>(runs, 0.5)), b}));
   };
   EXPECT_TRUE(contains(text_of(4), "4 runs cannot tell")) << text_of(4);
   EXPECT_TRUE(contains(text_of(5), "level with the best")) << text_of(5);
   EXPECT_TRUE(contains(comparison_plot(comparison), "<svg"));
   comparison.models.clear();
   EXPECT_TRUE(contains(comparison_plot(comparison), "<svg"));
+}
+
+TEST(ComparisonOfDatasets, HasARowPerModelAndSaysWhoIsLevel) {
+  Comparison first =
+      comparison_of({model_of("a", {0.5, 0.5}), model_of("b", {0.5, 0.5}),
+                     failed_model("c")});
+  Comparison second =
+      comparison_of({model_of("a", {0.25}), model_of("b", {0.75})});
+  second.dataset = "cora";
+  const ReportTable table = datasets_table({first, second});
+  EXPECT_EQ(table.header(),
+            (std::vector<std::string>{"test accuracy, %", "texas", "cora"}));
+  ASSERT_EQ(table.rows().size(), 3u);
+  EXPECT_EQ(table.rows()[0],
+            (std::vector<std::string>{"a", "50.00 ± 0.00 level",
+                                      "25.00 cannot tell"}));
+  EXPECT_EQ(table.rows()[1][2], "75.00 best");
+  EXPECT_EQ(table.rows()[2], (std::vector<std::string>{"c", "failed", ""}));
+  second.metric = "roc_auc";
+  EXPECT_EQ(datasets_table({first, second}).header()[2], "cora (roc_auc)");
+  EXPECT_TRUE(contains(datasets_markdown({first, second}), "are level"));
+  EXPECT_EQ(datasets_json({first, second}).at("datasets").size(), 2u);
 }
 
 TEST(ComparisonJson, IsCompleteAndHoldsNoNaN) {

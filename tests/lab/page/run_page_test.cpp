@@ -106,6 +106,40 @@ TEST(RunPage, OfAComparisonShowsModelsRunsAndFailures) {
             std::string::npos);
 }
 
+TEST(RunPage, SettingsThatDifferFromTheDefaultsComeFirst) {
+  const TempDir folder;
+  std::string text = kCompare;
+  text.replace(text.find("{\"layers\": 2}"), 13,
+               R"({"hidden": 256, "layers": 3, "//": "x", "model": "gat"})");
+  write_text(folder / "compare.json", text);
+  const auto& rows = run_page(folder.path()).sections[1].tables[0].table.rows();
+  ASSERT_EQ(rows.size(), 3u);
+  const Json defaults = to_json(default_options("gat"));
+  EXPECT_EQ(rows[0], (std::vector<std::string>{
+                         "layers", "3", value_text(defaults.at("layers"))}));
+  EXPECT_EQ(rows[1], (std::vector<std::string>{
+                         "hidden", "256", value_text(defaults.at("hidden"))}));
+  EXPECT_EQ(rows[2], (std::vector<std::string>{"model", "gat", ""}));
+}
+
+TEST(RunPage, OfSeveralDatasetsHasOneTableAndASectionEach) {
+  const TempDir folder;
+  std::string cora = kCompare;
+  cora.replace(cora.find("texas"), 5, "cora");
+  write_text(folder / "compare.json",
+             std::string("{\"datasets\": [") + kCompare + "," + cora + "]}");
+  const Page page = run_page(folder.path());
+  const ReportTable& table = page.sections[0].tables[0].table;
+  EXPECT_EQ(table.header()[2], "cora (accuracy)");
+  EXPECT_EQ(table.rows()[0],
+            (std::vector<std::string>{"gcn", "80.00 ± 1.00 best",
+                                      "80.00 ± 1.00 best"}));
+  EXPECT_EQ(table.rows()[1][1], "failed");
+  ASSERT_EQ(page.sections.size(), 5u);
+  EXPECT_EQ(page.sections[3].title, "cora");
+  EXPECT_TRUE(contains(html_page(page), "id=\"figure-data-1-models\""));
+}
+
 TEST(RunPage, OfAReproductionHasEveryExperiment) {
   const std::filesystem::path golden = ORDERED_GNN_GOLDEN;
   EXPECT_EQ(run_kind(golden), RunKind::reproduction);

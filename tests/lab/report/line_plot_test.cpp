@@ -138,6 +138,16 @@ TEST(LinePlot, RefusesListsOfDifferentLengths) {
   EXPECT_TRUE(contains(error_of([&] { line_plot(plot); }), "3 x 400"));
 }
 
+TEST(LinePlot, ALineWithoutMarksStillMarksAPointByItself) {
+  LinePlot plot;
+  plot.series.push_back({"curve", {1, 2, 3}, {1, 2, 3}, {}});
+  plot.series.push_back({"chosen", {2}, {2}, {}});
+  plot.series[0].marks = plot.series[1].marks = false;
+  const SvgDocument document = parse_svg(line_plot(plot));
+  EXPECT_EQ(document.with_class("og-hover").size(), 3u);
+  EXPECT_EQ(document.with_class("og-mark").size(), 1u);
+}
+
 TEST(LinePlot, LongLinesShowValuesUnderThePointer) {
   LinePlot plot;
   plot.series.resize(1);

@@ -58,6 +58,20 @@ TEST(ReportTable, IsAHeaderWithoutRows) {
   EXPECT_TRUE(table.rows().empty());
 }
 
+TEST(ReportTable, IsATabularThatLatexReadsAsItIs) {
+  ReportTable table({"model", "test, %"});
+  table.add({"gcn_max & co", "82.70 ± 5.73"});
+  table.add({"a\\b{c}\n#1$~^", "< 0.001"});
+  EXPECT_EQ(table.latex(),
+            "% \\usepackage{booktabs}\n"
+            "\\begin{tabular}{lr}\n\\toprule\n"
+            "model & test, \\% \\\\\n\\midrule\n"
+            "gcn\\_max \\& co & 82.70 $\\pm$ 5.73 \\\\\n"
+            "a\\textbackslash{}b\\{c\\} \\#1\\$\\textasciitilde{}"
+            "\\textasciicircum{} & $<$ 0.001 \\\\\n"
+            "\\bottomrule\n\\end{tabular}\n");
+}
+
 TEST(ReportTable, RefusesRowsThatDoNotFit) {
   EXPECT_TRUE(contains(error_of([] { ReportTable({}); }), "one column"));
   EXPECT_TRUE(contains(error_of([] {

@@ -24,8 +24,8 @@ TEST_F(ReproductionTest, RunsEveryCellAndWritesItsFiles) {
                 .cells.size(),
             2u);
   for (const char* file :
-       {"table2/table.md", "table2/table.csv", "table2/table2.svg",
-        "results.md", "reproduce.json", "runs.jsonl"}) {
+       {"table2/table.md", "table2/table.tex", "table2/table.csv",
+        "table2/table2.svg", "results.md", "reproduce.json", "runs.jsonl"}) {
     EXPECT_FALSE(out(file).empty()) << file;
   }
   EXPECT_TRUE(contains(out("results.md"), "ognn reproduce table2"));
