@@ -19,7 +19,7 @@ struct EvaluateCommand {
   std::unique_ptr<CheckpointArguments> arguments;
   std::string on = "auto";
   int64_t split = -1;
-  bool calibrate = false, json = false;
+  bool calibrate = false, json = false, quiet = false;
 };
 
 enum class EvaluatedNodes { automatic, split, labelled };
@@ -151,6 +151,7 @@ void add_evaluate(CLI::App& app) {
                "scale the probabilities by a temperature fitted on the "
                "validation nodes of the training, and show what that changes");
   sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
   sub.footer(
       "Classes are matched by name, so that the data may have fewer of them or "
       "in another order.\n"
