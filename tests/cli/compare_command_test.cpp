@@ -91,7 +91,7 @@ TEST_F(CompareCommand, PrintsOneTableAndASentence) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   for (const char* part : {"rank", "graphsage", "parameters", "memory",
-                           "has the highest mean test accuracy"}) {
+                           "the highest mean test accuracy"}) {
     EXPECT_TRUE(contains(outcome.out, part)) << outcome.out;
   }
   const Outcome again = run_ognn(call({"--epochs", "4", "--json", "--quiet"}));
