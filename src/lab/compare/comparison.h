@@ -46,9 +46,10 @@ struct ComparisonHooks {
 ///
 /// The folder gets `comparison.json` (marks it), `tuning/MODEL/` (a sweep
 /// each), `runs.jsonl`, `memory.json` and the tables: `compare.json`,
-/// `compare.csv`, `compare.md`, `compare.tex`, `compare.svg`. Killed at any time it goes on
-/// where it was, and ends with the same tables, times and memory included for
-/// what was measured before. More models may be added by naming them.
+/// `compare.csv`, `compare.md`, `compare.tex`, `compare.svg`. Killed at any
+/// time it goes on where it was, and ends with the same tables, times and
+/// memory included for what was measured before. More models may be added by
+/// naming them.
 ///
 /// @throws UsageError for fewer than two models, one given twice or unknown,
 ///         seeds given twice, options that do not fit; Error when the folder is
