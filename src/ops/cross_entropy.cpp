@@ -2,9 +2,9 @@
 
 #include <torch/library.h>
 
+#include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/cross_entropy.h"
-#include "ops/detail/dispatch.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -24,45 +24,49 @@ void check_indices(const char* name, const at::Tensor& indices,
 
 }  // namespace
 
-void check_cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
-                         const at::Tensor& labels) {
+void check_cross_entropy(const CrossEntropyArguments& arguments) {
+  const at::Tensor& logits = arguments.logits;
   check_rows_type(kOp, "logits", logits);
   TORCH_CHECK(logits.dim() == 2 && logits.size(1) > 0, kOp,
               ": logits must be [N, C] with C at least 1, got ",
               logits.sizes());
-  check_indices("nodes", nodes, logits);
-  check_indices("labels", labels, logits);
-  check_shape(kOp, "labels", labels, {nodes.size(0)});
+  check_indices("nodes", arguments.nodes, logits);
+  check_indices("labels", arguments.labels, logits);
+  check_shape(kOp, "labels", arguments.labels, {arguments.nodes.size(0)});
+  if (arguments.weights.has_value()) {
+    check_shape(kOp, "weights", *arguments.weights, {logits.size(1)});
+    check_parameter(kOp, "weights", *arguments.weights, "logits", logits);
+  }
 }
 
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
-                         const at::Tensor& labels) {
-  static const auto op =
-      find_op<decltype(cross_entropy)>("ordered_gnn::cross_entropy");
-  return op.call(logits, nodes, labels);
+at::Tensor cross_entropy(const CrossEntropyArguments& arguments) {
+  static const StructOp<at::Tensor, CrossEntropyArguments> op(
+      "ordered_gnn::cross_entropy");
+  return op(arguments);
 }
 
-at::Tensor cross_entropy_backward(const at::Tensor& grad,
-                                  const at::Tensor& logits,
-                                  const at::Tensor& nodes,
-                                  const at::Tensor& labels) {
-  static const auto op = find_op<decltype(cross_entropy_backward)>(
+at::Tensor cross_entropy_backward(
+    const CrossEntropyBackwardArguments& arguments) {
+  static const StructOp<at::Tensor, CrossEntropyBackwardArguments> op(
       "ordered_gnn::cross_entropy_backward");
-  return op.call(grad, logits, nodes, labels);
+  return op(arguments);
 }
 
 }  // namespace detail
 
 at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
-                         const at::Tensor& labels) {
-  return detail::cross_entropy(logits, nodes, labels);
+                         const at::Tensor& labels, const at::Tensor& weights) {
+  return detail::cross_entropy(
+      {logits, nodes, labels, detail::when_defined(weights)});
 }
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
-  m.def("cross_entropy(Tensor logits, Tensor nodes, Tensor labels) -> Tensor");
   m.def(
-      "cross_entropy_backward(Tensor grad, Tensor logits, Tensor nodes, "
-      "Tensor labels) -> Tensor");
+      "cross_entropy(Tensor logits, Tensor nodes, Tensor labels, "
+      "Tensor? weights) -> Tensor");
+  m.def(
+      "cross_entropy_backward(Tensor logits, Tensor nodes, Tensor labels, "
+      "Tensor? weights, Tensor grad) -> Tensor");
 }
 
 }  // namespace ordered_gnn

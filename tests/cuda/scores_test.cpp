@@ -56,6 +56,36 @@ TEST_F(CudaLoss, AgreesForAnyNumberOfClassesAndNodes) {
                 {uniform({200000, 40}, 34, -5, 5)});
 }
 
+TEST_F(CudaLoss, WeightedAgreesForAnyNumberOfClassesAndNodes) {
+  for (const int64_t classes : kClasses) {
+    for (const int64_t rows : {1, 2, 77, 5000}) {
+      if (rows == 5000 && classes > 300) continue;  // time of the CPU
+      SCOPED_TRACE("classes " + std::to_string(classes) + " rows " +
+                   std::to_string(rows));
+      const at::Tensor nodes = some_nodes(rows);
+      const at::Tensor labels = random_labels(nodes.numel(), classes, 31);
+      const at::Tensor weights = uniform({classes}, 30, 0.1, 9);
+      const DeviceFunction loss = [=](at::Device device, const Tensors& in) {
+        return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device),
+                                     weights.to(in[0].options()))};
+      };
+      expect_parity(loss, {uniform({rows, classes}, 32, -5, 5)});
+    }
+  }
+}
+
+TEST_F(CudaLoss, WeightedWithALabelOutOfRangeIsNotANumber) {
+  const at::Tensor stray = torch::tensor({int64_t{0}, int64_t{7}}, at::kLong);
+  const DeviceFunction loss = [=](at::Device device, const Tensors& in) {
+    const at::Tensor nodes = torch::tensor({0, 1}, at::kLong);
+    return Tensors{cross_entropy(in[0], nodes.to(device), stray.to(device),
+                                 torch::ones({3}, in[0].options()))};
+  };
+  const Tensors got =
+      results_on(at::kCUDA, loss, {uniform({5, 3}, 40).to(at::kFloat)});
+  EXPECT_TRUE(std::isnan(got[0].item<double>()));
+}
+
 TEST_F(CudaLoss, LargeLogitsDoNotOverflow) {
   const at::Tensor nodes = some_nodes(60);
   expect_parity(loss_of(nodes, random_labels(30, 7, 35)),

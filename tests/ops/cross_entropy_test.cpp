@@ -55,6 +55,110 @@ TensorFunction torch_loss(const at::Tensor& nodes, const at::Tensor& labels) {
   };
 }
 
+TensorFunction weighted_loss_of(const at::Tensor& nodes,
+                                const at::Tensor& labels,
+                                const at::Tensor& weights) {
+  return [=](const Tensors& in) {
+    return Tensors{
+        cross_entropy(in[0], nodes, labels, weights.to(in[0].scalar_type()))};
+  };
+}
+
+// Written out, node by node.
+TensorFunction weighted_reference_of(const at::Tensor& nodes,
+                                     const at::Tensor& labels,
+                                     const at::Tensor& weights) {
+  return [=](const Tensors& in) {
+    at::Tensor sum = torch::zeros({}, in[0].options());
+    double total = 0;
+    for (int64_t i = 0; i < nodes.size(0); ++i) {
+      const auto label = labels[i].item<int64_t>();
+      const auto weight = weights[label].item<double>();
+      const at::Tensor row = in[0][nodes[i].item<int64_t>()];
+      sum = sum - weight * torch::log_softmax(row, 0).select(0, label);
+      total += weight;
+    }
+    return Tensors{sum / total};
+  };
+}
+
+at::Tensor some_weights(int64_t classes) {
+  return random_tensor({classes}, at::kDouble, 90, 0.2, 5);
+}
+
+TEST(CrossEntropy, WeightsCountClassesAsWorkedByHand) {
+  // Losses log 4 of class 0 with weight 3 and log 2 of class 1 with weight 1.
+  const at::Tensor logits =
+      torch::tensor({{0.0, std::log(3.0)}, {5.0, 5.0}}, at::kDouble);
+  const at::Tensor weights = torch::tensor({3.0, 1.0}, at::kDouble);
+  const double expected = (3 * std::log(4.0) + std::log(2.0)) / 4;
+  for (const double factor : {1.0, 7.5}) {
+    const at::Tensor loss = cross_entropy(logits, indices({0, 1}),
+                                          indices({0, 1}), factor * weights);
+    EXPECT_NEAR(loss.item<double>(), expected, 1e-12);
+  }
+}
+
+TEST(CrossEntropy, WeightedMatchesTheReferenceAtEveryWidth) {
+  for (const int64_t classes : kWidths) {
+    SCOPED_TRACE(classes);
+    const at::Tensor nodes = some_nodes(9, 11);
+    const at::Tensor labels = some_labels(9, classes);
+    const at::Tensor weights = some_weights(classes);
+    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+      expect_matches(weighted_loss_of(nodes, labels, weights),
+                     weighted_reference_of(nodes, labels, weights),
+                     {random_tensor({11, classes}, dtype, 91, -4, 4)});
+    }
+  }
+}
+
+TEST(CrossEntropy, WeightedGradientsAgreeWithCentralDifferences) {
+  EXPECT_TRUE(gradients_match(
+      weighted_loss_of(some_nodes(4, 5), some_labels(4, 3), some_weights(3)),
+      {{"logits", random_tensor({5, 3}, at::kDouble, 93, -2, 2)}}));
+}
+
+TEST(CrossEntropy, WeightsThatAreAllOneChangeNothing) {
+  const at::Tensor nodes = some_nodes(70, 101);
+  const at::Tensor labels = some_labels(70, 5);
+  const Tensors in = {random_tensor({101, 5}, at::kFloat, 92, -9, 9)};
+  const Tensors plain = forward_and_backward(loss_of(nodes, labels), in);
+  const Tensors weighted = forward_and_backward(
+      weighted_loss_of(nodes, labels, torch::ones({5})), in);
+  for (size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_TRUE(close_to(weighted[i], plain[i]));
+  }
+}
+
+TEST(CrossEntropy, WeightedKeepsWhatHoldsOfAllOps) {
+  const at::Tensor weights = strided_copy(some_weights(7));
+  const TensorFunction loss =
+      weighted_loss_of(some_nodes(5, 6), some_labels(5, 7), weights);
+  const Tensors in = {random_tensor({6, 7}, at::kFloat, 98)};
+  expect_accepts_strided(loss, in);
+  expect_gradients_flow(loss, in);
+  expect_runs_in_inference_mode(loss, in);
+  expect_same_bits_for_any_threads(
+      weighted_loss_of(some_nodes(3000, 4001), some_labels(3000, 37),
+                       some_weights(37)),
+      {random_tensor({4001, 37}, at::kFloat, 99)});
+}
+
+TEST(CrossEntropy, RefusesWeightsThatDoNotFit) {
+  const at::Tensor logits = torch::zeros({3, 2});
+  const at::Tensor nodes = indices({0, 1});
+  expect_error([&] { cross_entropy(logits, nodes, nodes, torch::ones({3})); },
+               "weights must be [2], got [3]");
+  expect_error(
+      [&] {
+        cross_entropy(logits, nodes, nodes, torch::ones({2}, at::kDouble));
+      },
+      "weights");
+  EXPECT_TRUE(std::isnan(
+      cross_entropy(logits, nodes, nodes, torch::zeros({2})).item<double>()));
+}
+
 TEST(CrossEntropy, IsTheMeanAsWorkedByHand) {
   // Probabilities 1/4, 3/4 in row 0 and 1/2, 1/2 in row 2; row 1 is not asked.
   const at::Tensor logits = torch::tensor(

@@ -6,8 +6,12 @@
 #include <ATen/core/Reduction.h>
 #include <torch/library.h>
 
+#include "ops/detail/arguments.h"
+
 namespace ordered_gnn::cpu {
 namespace {
+
+using detail::CrossEntropyArguments;
 
 constexpr int64_t kIgnoreNone = -100;  // not a label, see check_values
 
@@ -27,27 +31,33 @@ at::Tensor log_probabilities(const at::Tensor& logits,
                           /*half_to_float=*/false);
 }
 
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
-                         const at::Tensor& labels) {
-  detail::check_cross_entropy(logits, nodes, labels);
+// What the sum of the losses is divided by.
+at::Tensor total_weight(const CrossEntropyArguments& arguments) {
+  if (!arguments.weights.has_value()) {
+    return at::full({}, arguments.nodes.size(0), arguments.logits.options());
+  }
+  return at::index_select(*arguments.weights, 0, arguments.labels).sum();
+}
+
+at::Tensor cross_entropy(const CrossEntropyArguments& arguments) {
+  detail::check_cross_entropy(arguments);
+  const auto& [logits, nodes, labels, weights] = arguments;
   check_values("nodes", nodes, logits.size(0));
   check_values("labels", labels, logits.size(1));
   return std::get<0>(at::nll_loss_forward(log_probabilities(logits, nodes),
-                                          labels, /*weight=*/{},
-                                          at::Reduction::Mean, kIgnoreNone));
+                                          labels, weights, at::Reduction::Mean,
+                                          kIgnoreNone));
 }
 
-at::Tensor cross_entropy_backward(const at::Tensor& grad,
-                                  const at::Tensor& logits,
-                                  const at::Tensor& nodes,
-                                  const at::Tensor& labels) {
+at::Tensor cross_entropy_backward(
+    const detail::CrossEntropyBackwardArguments& arguments) {
+  const auto& [logits, nodes, labels, weights] = arguments.forward;
   const at::Tensor out = at::zeros(logits.sizes(), logits.options());
   if (nodes.size(0) == 0) return out;
   const at::Tensor log_probability = log_probabilities(logits, nodes);
-  const at::Tensor total = at::full({}, nodes.size(0), logits.options());
-  const at::Tensor grad_log =
-      at::nll_loss_backward(grad, log_probability, labels, /*weight=*/{},
-                            at::Reduction::Mean, kIgnoreNone, total);
+  const at::Tensor grad_log = at::nll_loss_backward(
+      arguments.grad, log_probability, labels, weights, at::Reduction::Mean,
+      kIgnoreNone, total_weight(arguments.forward));
   const at::Tensor grad_rows = at::_log_softmax_backward_data(
       grad_log, log_probability, 1, logits.scalar_type());
   return out.index_add_(0, nodes, grad_rows);
@@ -56,8 +66,8 @@ at::Tensor cross_entropy_backward(const at::Tensor& grad,
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("cross_entropy", cross_entropy);
-  m.impl("cross_entropy_backward", cross_entropy_backward);
+  m.impl("cross_entropy", detail::registered<cross_entropy>);
+  m.impl("cross_entropy_backward", detail::registered<cross_entropy_backward>);
 }
 
 }  // namespace ordered_gnn::cpu

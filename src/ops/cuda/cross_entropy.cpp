@@ -5,63 +5,73 @@
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
+#include "ops/detail/arguments.h"
 #include "ops/detail/cross_entropy.h"
 
 namespace ordered_gnn::cuda {
 namespace {
 
-// All three are contiguous. T is LibTorch's type of the logits.
+using detail::CrossEntropyArguments;
+
+CrossEntropyArguments all_packed(const CrossEntropyArguments& arguments) {
+  return {arguments.logits.contiguous(), arguments.nodes.contiguous(),
+          arguments.labels.contiguous(),
+          detail::when_defined(packed(arguments.weights))};
+}
+
+// All of them are contiguous. T is LibTorch's type of the logits.
 template <typename T>
-CrossEntropy<Kernel<T>> job_of(const at::Tensor& logits,
-                               const at::Tensor& nodes,
-                               const at::Tensor& labels) {
+CrossEntropy<Kernel<T>> job_of(const CrossEntropyArguments& arguments) {
   CrossEntropy<Kernel<T>> job;
-  job.logits = rows_of<T>(logits);
-  job.nodes = nodes.data_ptr<int64_t>();
-  job.labels = labels.data_ptr<int64_t>();
-  job.rows = logits.size(0);
-  job.count = nodes.size(0);
-  job.classes = width_of(logits);
+  job.logits = rows_of<T>(arguments.logits);
+  job.nodes = arguments.nodes.data_ptr<int64_t>();
+  job.labels = arguments.labels.data_ptr<int64_t>();
+  job.weights = pointer_of<Compute<Kernel<T>>>(
+      detail::value_or_undefined(arguments.weights));
+  job.rows = arguments.logits.size(0);
+  job.count = arguments.nodes.size(0);
+  job.classes = width_of(arguments.logits);
   return job;
 }
 
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
-                         const at::Tensor& labels) {
-  detail::check_cross_entropy(logits, nodes, labels);
+at::Tensor doubles_beside(const at::Tensor& logits, int64_t count) {
+  return at::empty({count}, logits.options().dtype(at::kDouble));
+}
+
+at::Tensor cross_entropy(const CrossEntropyArguments& arguments) {
+  detail::check_cross_entropy(arguments);
+  const at::Tensor& logits = arguments.logits;
   const OnDevice device(logits);
-  const at::Tensor rows = logits.contiguous();
-  const at::Tensor index = nodes.contiguous();
-  const at::Tensor truth = labels.contiguous();
+  const CrossEntropyArguments input = all_packed(arguments);
   const bool is_half = logits.scalar_type() == at::kBFloat16;
   const at::Tensor loss = at::empty(
       {}, is_half ? logits.options().dtype(at::kFloat) : logits.options());
-  const at::Tensor partial =
-      at::empty({cross_entropy_blocks(nodes.size(0), width_of(logits))},
-                logits.options().dtype(at::kDouble));
+  const at::Tensor partial = doubles_beside(
+      logits, cross_entropy_blocks(input.nodes.size(0), width_of(logits)));
+  const at::Tensor total = doubles_beside(logits, 1);
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, logits.scalar_type(), "cross_entropy", [&] {
         C10_CUDA_CHECK(launch_cross_entropy(
-            job_of<scalar_t>(rows, index, truth), partial.data_ptr<double>(),
+            job_of<scalar_t>(input), partial.data_ptr<double>(),
+            total.data_ptr<double>(),
             loss.data_ptr<Compute<Kernel<scalar_t>>>(), device.stream()));
       });
   return loss;
 }
 
-at::Tensor cross_entropy_backward(const at::Tensor& grad,
-                                  const at::Tensor& logits,
-                                  const at::Tensor& nodes,
-                                  const at::Tensor& labels) {
-  const OnDevice device(logits);
-  const at::Tensor rows = logits.contiguous();
-  const at::Tensor index = nodes.contiguous();
-  const at::Tensor truth = labels.contiguous();
-  const at::Tensor grad_logits = at::empty_like(rows);
+at::Tensor cross_entropy_backward(
+    const detail::CrossEntropyBackwardArguments& arguments) {
+  const OnDevice device(arguments.forward.logits);
+  const CrossEntropyArguments input = all_packed(arguments.forward);
+  const at::Tensor grad_logits = at::empty_like(input.logits);
+  const at::Tensor total = doubles_beside(input.logits, 1);
   AT_DISPATCH_FLOATING_TYPES_AND(
-      at::kBFloat16, logits.scalar_type(), "cross_entropy", [&] {
+      at::kBFloat16, input.logits.scalar_type(), "cross_entropy", [&] {
         C10_CUDA_CHECK(launch_cross_entropy_backward(
-            job_of<scalar_t>(rows, index, truth),
-            grad.data_ptr<Compute<Kernel<scalar_t>>>(),
-            rows_of<scalar_t>(grad_logits), device.stream()));
+            job_of<scalar_t>(input),
+            arguments.grad.data_ptr<Compute<Kernel<scalar_t>>>(),
+            total.data_ptr<double>(), rows_of<scalar_t>(grad_logits),
+            device.stream()));
       });
   return grad_logits;
 }
@@ -69,8 +79,8 @@ at::Tensor cross_entropy_backward(const at::Tensor& grad,
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("cross_entropy", cross_entropy);
-  m.impl("cross_entropy_backward", cross_entropy_backward);
+  m.impl("cross_entropy", detail::registered<cross_entropy>);
+  m.impl("cross_entropy_backward", detail::registered<cross_entropy_backward>);
 }
 
 }  // namespace ordered_gnn::cuda

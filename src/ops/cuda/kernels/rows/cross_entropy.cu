@@ -1,5 +1,6 @@
 // Work split: eight lanes own a node, a whole warp when there are many classes;
-// a block walks over nodes and leaves one partial sum, one block adds them up.
+// a block walks over nodes and leaves one partial sum, one block adds them up;
+// one block adds up the weights of the nodes.
 // Memory: a row comes from memory once; the second and third look at it hit L1.
 // Determinism: a lane adds up its nodes in order, then lanes, warps and blocks
 // are added in the order of their numbers; rows of the gradient have one
@@ -88,6 +89,27 @@ __device__ __forceinline__ int64_t first_node() {
   return warp * (kWarp / L);
 }
 
+template <typename S>
+__device__ __forceinline__ Compute<S> weight_of(const CrossEntropy<S>& job,
+                                                int label) {
+  return job.weights == nullptr ? Compute<S>(1) : job.weights[label];
+}
+
+// What the loss is divided by. Labels out of range count nothing: they make the
+// loss NaN anyway.
+template <typename S>
+__global__ void __launch_bounds__(kBlockThreads)
+    total_weight_kernel(CrossEntropy<S> job, double* total) {
+  double sum = 0;
+  for (int64_t i = threadIdx.x; i < job.count; i += kBlockThreads) {
+    const int64_t label = job.labels[i];
+    if (label < 0 || label >= job.classes) continue;
+    sum += static_cast<double>(job.weights[label]);
+  }
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) *total = sum;
+}
+
 template <int L, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
     loss_kernel(CrossEntropy<S> job, double* partial) {
@@ -101,9 +123,10 @@ __global__ void __launch_bounds__(kBlockThreads)
     const Exponentials<T> e =
         exponentials<L>(target.row, known ? job.classes : 0);
     if (lane_id() % L != 0 || i >= job.count) continue;
-    sum += known
-               ? log_of(e.sum) + (e.top - to_compute(target.row[target.label]))
-               : static_cast<T>(NAN);
+    sum += known ? weight_of(job, target.label) *
+                       (log_of(e.sum) +
+                        (e.top - to_compute(target.row[target.label])))
+                 : static_cast<T>(NAN);
   }
   sum = block_sum(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -111,27 +134,31 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 template <typename T>
 __global__ void __launch_bounds__(kBlockThreads)
-    mean_kernel(const double* partial, int64_t blocks, int64_t count, T* loss) {
+    mean_kernel(const double* partial, int64_t blocks, int64_t count,
+                const double* total, T* loss) {
   double sum = 0;
   for (int64_t i = threadIdx.x; i < blocks; i += kBlockThreads) {
     sum += partial[i];
   }
   sum = block_sum(sum);
   if (threadIdx.x == 0) {
-    *loss = static_cast<T>(sum / static_cast<double>(count));
+    const double whole = total == nullptr ? static_cast<double>(count) : *total;
+    *loss = static_cast<T>(sum / whole);
   }
 }
 
 template <int L, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
     gradient_kernel(CrossEntropy<S> job, const Compute<S>* grad,
-                    S* grad_logits) {
+                    const double* total, S* grad_logits) {
   using T = Compute<S>;
   const Target<S> target = target_of(job, first_node<L>() + lane_id() / L);
   const Exponentials<T> e =
       exponentials<L>(target.row, target.row != nullptr ? job.classes : 0);
   if (target.row == nullptr) return;
-  const T scale = *grad / static_cast<T>(job.count);
+  const T scale = total == nullptr ? *grad / static_cast<T>(job.count)
+                                   : *grad * weight_of(job, target.label) /
+                                         static_cast<T>(*total);
   const T inverse_sum = T(1) / e.sum;
   S* const out = grad_logits + (target.row - job.logits);
   for (int c = lane_id() % L; c < job.classes; c += L) {
@@ -142,6 +169,15 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// Null without weights, where the count says it.
+template <typename S>
+const double* launch_total_weight(const CrossEntropy<S>& job, double* total,
+                                  cudaStream_t stream) {
+  if (job.weights == nullptr) return nullptr;
+  total_weight_kernel<<<1, kBlockThreads, 0, stream>>>(job, total);
+  return total;
+}
+
 }  // namespace
 
 int64_t cross_entropy_blocks(int64_t count, int classes) {
@@ -150,7 +186,9 @@ int64_t cross_entropy_blocks(int64_t count, int classes) {
 
 template <typename S>
 cudaError_t launch_cross_entropy(const CrossEntropy<S>& job, double* partial,
-                                 Compute<S>* loss, cudaStream_t stream) {
+                                 double* total, Compute<S>* loss,
+                                 cudaStream_t stream) {
+  const double* const whole = launch_total_weight(job, total, stream);
   const int64_t blocks = cross_entropy_blocks(job.count, job.classes);
   if (blocks > 0) {
     const auto kernel = lanes_for(job.classes) == kFewLanes
@@ -162,13 +200,13 @@ cudaError_t launch_cross_entropy(const CrossEntropy<S>& job, double* partial,
     if (error != cudaSuccess) return error;
   }
   mean_kernel<<<1, kBlockThreads, 0, stream>>>(partial, blocks, job.count,
-                                               loss);
+                                               whole, loss);
   return cudaGetLastError();
 }
 
 template <typename S>
 cudaError_t launch_cross_entropy_backward(const CrossEntropy<S>& job,
-                                          const Compute<S>* grad,
+                                          const Compute<S>* grad, double* total,
                                           S* grad_logits, cudaStream_t stream) {
   const size_t bytes = static_cast<size_t>(job.rows) *
                        static_cast<size_t>(job.classes) * sizeof(S);
@@ -176,19 +214,20 @@ cudaError_t launch_cross_entropy_backward(const CrossEntropy<S>& job,
   const cudaError_t error = cudaMemsetAsync(grad_logits, 0, bytes, stream);
   const int64_t blocks = blocks_for(job.count, job.classes);
   if (error != cudaSuccess || blocks == 0) return error;
+  const double* const whole = launch_total_weight(job, total, stream);
   const auto kernel = lanes_for(job.classes) == kFewLanes
                           ? gradient_kernel<kFewLanes, S>
                           : gradient_kernel<kWarp, S>;
   kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(
-      job, grad, grad_logits);
+      job, grad, whole, grad_logits);
   return cudaGetLastError();
 }
 
-#define ORDERED_GNN_INSTANTIATE(S)                                           \
-  template cudaError_t launch_cross_entropy(const CrossEntropy<S>&, double*, \
-                                            Compute<S>*, cudaStream_t);      \
-  template cudaError_t launch_cross_entropy_backward(                        \
-      const CrossEntropy<S>&, const Compute<S>*, S*, cudaStream_t);
+#define ORDERED_GNN_INSTANTIATE(S)                                          \
+  template cudaError_t launch_cross_entropy(                                \
+      const CrossEntropy<S>&, double*, double*, Compute<S>*, cudaStream_t); \
+  template cudaError_t launch_cross_entropy_backward(                       \
+      const CrossEntropy<S>&, const Compute<S>*, double*, S*, cudaStream_t);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
 ORDERED_GNN_INSTANTIATE(__nv_bfloat16)
