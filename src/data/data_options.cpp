@@ -96,12 +96,14 @@ const std::vector<Option<DataOptions>>& data_option_table() {
           "weights of edges, where the data has them"),
       option<O>(
           "split-set", kGroup, [](O & o) -> auto& { return o.split_set; },
-          "where splits come from: auto, a set of the format, "
-          "random:48/32/20 or stratified:60/20/20x5"),
+          "where splits come from: a set of the format, random:48/32/20, "
+          "stratified:0.6/0.2/0.2x5 or stratified:80/20/0 (no test part); auto "
+          "takes those of the data, and training draws "
+          "stratified:60/20/20x1 where there are none"),
       in_range(
           option<O>(
               "split-seed", kGroup, [](O & o) -> auto& { return o.split_seed; },
-              "seed of random splits"),
+              "seed of splits that are drawn"),
           0, 9007199254740992.0),
       option<O>(
           "unlabelled", kGroup, [](O & o) -> auto& { return o.unlabelled; },

@@ -300,9 +300,17 @@ void require_trainable(const NodeDataset& data, const Split& split,
   data::check_split(split, data.num_nodes(), place);
   for (const data::SplitPart& part : data::parts_of(split)) {
     const int64_t size = part.nodes->size(0);
-    if (size == 0) fail("{}: the {} part is empty", place, part.name);
+    const bool is_optional = part.nodes == &split.test;
+    if (size == 0 && is_optional) continue;
+    if (size == 0) {
+      fail("{}: the {} part is empty; --split-set chooses other splits", place,
+           part.name);
+    }
     if (count_labelled(data.labels, *part.nodes) == 0) {
-      fail("{}: none of the {} {} nodes has a label", place, size, part.name);
+      fail(
+          "{}: none of the {} {} nodes has a label; --split-set chooses other "
+          "splits",
+          place, size, part.name);
     }
   }
 }

@@ -5,10 +5,10 @@
 
 namespace ordered_gnn::data {
 
-/// ordered_gnn::load_dataset(), which shows the data as its files state it
-/// before it is treated.
+/// load_training_dataset() that shows the data before it is treated.
 /// @param on_raw  may be empty.
-NodeDataset load_dataset(const DataOptions& options,
-                         const std::function<void(const RawDataset&)>& on_raw);
+NodeDataset load_training_dataset(
+    DataOptions& options,
+    const std::function<void(const RawDataset&)>& on_raw);
 
 }  // namespace ordered_gnn::data

@@ -5,15 +5,15 @@
 
 #include <cmath>
 
+#include "data/drawn_splits.h"
 #include "data/fingerprint.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
-#include "ordered_gnn/data/splits.h"
 
 namespace ordered_gnn {
 namespace {
 
-constexpr const char* kDrawnSplits = "stratified:60/20/20x10";
+constexpr int64_t kDrawnSplits = 10;
 
 std::string description(const at::Tensor& tensor) {
   if (!tensor.defined()) return "no tensor";
@@ -81,20 +81,18 @@ int64_t count_classes(const at::Tensor& labels,
   return std::max(found, static_cast<int64_t>(names.size()));
 }
 
-void draw_splits(const ArrayOptions& options, RawDataset& raw) {
+void draw_array_splits(const ArrayOptions& options, RawDataset& raw) {
   const bool is_auto = options.split_set == "auto";
-  const std::string form = is_auto ? kDrawnSplits : options.split_set;
-  RandomSplitOptions wanted = parse_random_splits(form);
-  wanted.seed = options.split_seed;
+  const std::string form =
+      is_auto ? data::default_split_form(kDrawnSplits) : options.split_set;
   try {
-    raw.splits = random_splits(raw.labels, wanted);
+    data::draw_splits(form, options.split_seed, raw);
   } catch (const Error& error) {
     if (!is_auto) throw;
     raw.provenance.notes.push_back(
         fmt::format("no splits were drawn: {}", error.what()));
     return;
   }
-  raw.split_set = fmt::format("{} seed {}", form, options.split_seed);
   raw.provenance.notes.push_back("splits drawn: " + raw.split_set);
 }
 
@@ -103,7 +101,7 @@ void add_splits(const ArrayOptions& options, RawDataset& raw) {
     raw.splits = options.splits;
     raw.split_set = "given";
   } else if (options.split_set != "none" && raw.num_classes > 0) {
-    draw_splits(options, raw);
+    draw_array_splits(options, raw);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/names.h"
+#include "data/drawn_splits.h"
 #include "data/fetch/dataset_files.h"
 #include "data/fingerprint.h"
 #include "data/generators/synthetic.h"
@@ -128,7 +129,7 @@ RawDataset load_synthetic(const std::string& spec,
                           const std::string& split_set) {
   if (split_set != "auto" && split_set != "none") {
     throw UsageError(fmt::format(
-        "split set '{}': generated graphs have their own splits (auto) or "
+        "--split-set '{}': generated graphs have their own splits (auto) or "
         "random:48/32/20 and stratified:48/32/20",
         split_set));
   }
@@ -161,6 +162,16 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
                    load_options(options, split_set));
 }
 
+// Splits as the files have them, or drawn as the options say.
+RawDataset load_with_splits(const DataOptions& options) {
+  const bool random = is_random_split_set(options.split_set);
+  // Parsed first: a misspelled split set should not cost a long read.
+  if (random) parse_random_splits(options.split_set);
+  RawDataset raw = load_any(options, random ? "none" : options.split_set);
+  if (random) data::draw_splits(options.split_set, options.split_seed, raw);
+  return raw;
+}
+
 }  // namespace
 
 const NamedDataset* find_named_dataset(const std::string& name) {
@@ -182,32 +193,34 @@ std::vector<fs::path> data_roots(const std::string& data_root) {
 }
 
 RawDataset resolve_dataset(const DataOptions& options) {
-  const bool random = is_random_split_set(options.split_set);
-  RandomSplitOptions splits;
-  // Parsed first: a misspelled split set should not cost a long read.
-  if (random) splits = parse_random_splits(options.split_set);
-  RawDataset raw = load_any(options, random ? "none" : options.split_set);
-  if (random) {
-    splits.seed = options.split_seed;
-    raw.splits = random_splits(raw.labels, splits);
-    raw.split_set =
-        fmt::format("{} seed {}", options.split_set, options.split_seed);
-  }
+  RawDataset raw = load_with_splits(options);
   raw.provenance.fingerprint = data::content_fingerprint(raw);
   return raw;
 }
 
-NodeDataset data::load_dataset(
-    const DataOptions& options,
-    const std::function<void(const RawDataset&)>& on_raw) {
+NodeDataset load_dataset(const DataOptions& options) {
   const ThreadScope threads;
   const RawDataset raw = resolve_dataset(options);
+  return prepare(raw, resolve_treatment(options.treatment, raw));
+}
+
+NodeDataset data::load_training_dataset(
+    DataOptions& options,
+    const std::function<void(const RawDataset&)>& on_raw) {
+  const ThreadScope threads;
+  RawDataset raw = load_with_splits(options);
+  const bool is_published =
+      options.format == "auto" && find_named_dataset(options.data) != nullptr;
+  if (raw.splits.empty() && options.split_set == "auto" && !is_published) {
+    options.split_set = draw_missing_splits(options.split_seed, raw);
+  }
+  raw.provenance.fingerprint = content_fingerprint(raw);
   if (on_raw) on_raw(raw);
   return prepare(raw, resolve_treatment(options.treatment, raw));
 }
 
-NodeDataset load_dataset(const DataOptions& options) {
-  return data::load_dataset(options, nullptr);
+NodeDataset load_training_dataset(DataOptions& options) {
+  return data::load_training_dataset(options, nullptr);
 }
 
 NodeDataset load_dataset(const std::string& data) {

@@ -22,12 +22,16 @@ constexpr std::string_view kRandom = "random:";
 constexpr std::string_view kStratified = "stratified:";
 constexpr int64_t kMaxSplits = 10000;
 
+// Shares are written with a few decimals: their sum is meant to be exact.
+constexpr double kSumTolerance = 1e-9;
+
 [[noreturn]] void fail_split_set(const std::string& text,
                                  const std::string& why) {
   throw UsageError(fmt::format(
-      "split set '{}': {}; expected random:TRAIN/VAL/TEST or "
-      "stratified:TRAIN/VAL/TEST in per cent, then xCOUNT if not 10, for "
-      "example random:48/32/20 or stratified:60/20/20x5",
+      "--split-set '{}': {}; expected random:TRAIN/VAL/TEST or "
+      "stratified:TRAIN/VAL/TEST, shares that add up to 100 (per cent) or to 1 "
+      "(fractions), TEST may be 0, then xCOUNT if not 10, for example "
+      "random:48/32/20 or stratified:0.6/0.2/0.2x5",
       text, why));
 }
 
@@ -103,10 +107,44 @@ int64_t parse_split_index(std::string_view text, const std::string& list,
   }
   if (*index >= num_splits) {
     throw UsageError(fmt::format(
-        "splits '{}': split {} does not exist; the dataset has {}, 0 to {}",
-        list, *index, num_splits, num_splits - 1));
+        "splits '{}': split {} does not exist; the dataset has {}, 0 to {}; "
+        "--split-set stratified:60/20/20x{} draws as many as that takes",
+        list, *index, num_splits, num_splits - 1,
+        std::min(*index, kMaxSplits - 1) + 1));
   }
   return *index;
+}
+
+// What the shares are parts of: 100 or 1.
+double whole_of(const std::array<double, 3>& shares, const std::string& text) {
+  const double sum = shares[0] + shares[1] + shares[2];
+  for (const double whole : {1.0, 100.0}) {
+    if (std::fabs(sum - whole) <= kSumTolerance * whole) return whole;
+  }
+  fail_split_set(text, fmt::format("the shares add up to {:g}", sum));
+}
+
+// TRAIN/VAL/TEST
+void set_shares(std::string_view list, const std::string& text,
+                RandomSplitOptions& options) {
+  const std::vector<std::string_view> fields = core::split_fields(list, '/');
+  if (fields.size() != 3) fail_split_set(text, "three shares are needed");
+  std::array<double, 3> shares{};
+  for (size_t p = 0; p < 3; ++p) {
+    const std::optional<double> share = data::parse_value<double>(fields[p]);
+    const bool may_be_zero = p == 2;
+    if (!share || !(*share >= 0) || *share > 100 ||
+        (*share == 0 && !may_be_zero)) {
+      fail_split_set(
+          text, fmt::format("'{}' is no share {} 0 and at most 100", fields[p],
+                            may_be_zero ? "of at least" : "above"));
+    }
+    shares[p] = *share;
+  }
+  const double whole = whole_of(shares, text);
+  options.train = shares[0] / whole;
+  options.val = shares[1] / whole;
+  options.test = shares[2] / whole;
 }
 
 }  // namespace
@@ -131,23 +169,7 @@ RandomSplitOptions parse_random_splits(const std::string& text) {
     options.count = *count;
     rest = rest.substr(0, times);
   }
-  const std::vector<std::string_view> fields = core::split_fields(rest, '/');
-  if (fields.size() != 3) fail_split_set(text, "three shares are needed");
-  double* const shares[3] = {&options.train, &options.val, &options.test};
-  double sum = 0;
-  for (size_t p = 0; p < 3; ++p) {
-    const std::optional<double> share = data::parse_value<double>(fields[p]);
-    if (!share || *share <= 0 || *share > 100) {
-      fail_split_set(text, fmt::format("'{}' is no share above 0 and at most "
-                                       "100",
-                                       fields[p]));
-    }
-    sum += *share;
-    *shares[p] = *share / 100;
-  }
-  if (sum > 100 + 1e-9) {
-    fail_split_set(text, fmt::format("the shares add up to {}", sum));
-  }
+  set_shares(rest, text, options);
   return options;
 }
 
@@ -159,8 +181,8 @@ std::vector<Split> random_splits(const at::Tensor& labels,
   for (int64_t k = 0; k < options.count; ++k) {
     const RandomStream random(options.seed, static_cast<uint64_t>(k));
     const Split split = draw_split(groups, labels.size(0), options, random);
-    if (split.train.size(0) == 0 || split.val.size(0) == 0 ||
-        split.test.size(0) == 0) {
+    const bool lacks_test = split.test.size(0) == 0 && options.test > 0;
+    if (split.train.size(0) == 0 || split.val.size(0) == 0 || lacks_test) {
       fail(
           "too few labelled nodes for a random split: train, val and test get "
           "{}, {} and {}; each needs at least one",
@@ -175,7 +197,8 @@ std::vector<int64_t> parse_split_list(const std::string& text,
                                       int64_t num_splits) {
   if (num_splits == 0) {
     throw UsageError(
-        "the dataset has no splits; the split set random:48/32/20 makes some");
+        "the dataset has no splits; --split-set stratified:60/20/20 draws "
+        "some of its labelled nodes");
   }
   std::vector<int64_t> indices;
   if (text == "all") {

@@ -38,8 +38,10 @@ Trained run_task(training::SplitTask task) {
 
 void training::require_split(const NodeDataset& data, int64_t split) {
   if (split < 0 || split >= static_cast<int64_t>(data.splits.size())) {
-    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
-                                 data.name, data.splits.size(), split));
+    throw UsageError(
+        fmt::format("'{}' has {} splits, there is no split {}; --split-set "
+                    "stratified:60/20/20 draws some",
+                    data.name, data.splits.size(), split));
   }
   require_trainable(data, data.splits[static_cast<size_t>(split)],
                     fmt::format("split {}", split));

@@ -153,7 +153,21 @@ TEST(RequireTrainable, NamesTheEmptyPart) {
   Split split = data.splits[0];
   split.val = ints({});
   EXPECT_TRUE(contains(error_of([&] { require_trainable(data, split, "7"); }),
-                       "split 7: the val part is empty"));
+                       "split 7: the val part is empty; --split-set"));
+}
+
+TEST(RequireTrainable, ATestPartMayBeMissingButNotWithoutLabels) {
+  RawDataset raw = small_dataset();
+  const NodeDataset data = prepare(raw, {});
+  Split split = data.splits[0];
+  split.test = ints({});
+  EXPECT_NO_THROW(require_trainable(data, split, "0"));
+  raw.labels = raw.labels.clone();
+  raw.labels.index_fill_(0, raw.splits[0].test, -1);
+  const NodeDataset unlabelled = prepare(raw, {});
+  EXPECT_TRUE(contains(
+      error_of([&] { require_trainable(unlabelled, raw.splits[0], "0"); }),
+      "test nodes has a label"));
 }
 
 TEST(RequireTrainable, RefusesAPartWithoutAnyLabel) {

@@ -23,10 +23,61 @@ TEST(ParseRandomSplits, ReadsKindSharesAndCount) {
   EXPECT_DOUBLE_EQ(plain.val, 0.32);
   EXPECT_DOUBLE_EQ(plain.test, 0.20);
   EXPECT_EQ(plain.count, 10);
-  const RandomSplitOptions other = parse_random_splits("stratified:2.5/1/5x3");
+  const RandomSplitOptions other =
+      parse_random_splits("stratified:2.5/1/96.5x3");
   EXPECT_TRUE(other.stratified);
   EXPECT_DOUBLE_EQ(other.train, 0.025);
   EXPECT_EQ(other.count, 3);
+}
+
+TEST(ParseRandomSplits, SharesThatAddUpToOneAreFractions) {
+  const at::Tensor labels = torch::arange(500, torch::kLong).remainder(3);
+  for (const auto& [percent, fractions] :
+       {std::pair("stratified:60/20/20", "stratified:0.6/0.2/0.2"),
+        std::pair("random:48/32/20", "random:0.48/0.32/0.2"),
+        std::pair("random:10/20/70x3", "random:.1/.2/.7x3")}) {
+    const auto a = random_splits(labels, options_of(percent, 3));
+    const auto b = random_splits(labels, options_of(fractions, 3));
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_TRUE(same_split(a.back(), b.back())) << fractions;
+  }
+  EXPECT_DOUBLE_EQ(parse_random_splits("random:1/98/1").train, 0.01);
+}
+
+TEST(ParseRandomSplits, AnyOtherSumIsRefusedWithBothForms) {
+  for (const char* text :
+       {"random:10/10/20", "random:1/1/1", "random:0.6/0.2/0.1",
+        "stratified:60/20/20.1", "random:0.6/20/20", "random:50/30/30"}) {
+    const std::string error = error_of([&] { parse_random_splits(text); });
+    EXPECT_TRUE(contains(error, "the shares add up to")) << text;
+    EXPECT_TRUE(contains(error, "100 (per cent) or to 1 (fractions)"));
+    EXPECT_TRUE(contains(error, "--split-set"));
+  }
+}
+
+TEST(ParseRandomSplits, OnlyTheTestPartMayBeEmpty) {
+  EXPECT_EQ(parse_random_splits("stratified:80/20/0").test, 0);
+  EXPECT_EQ(parse_random_splits("random:0.8/0.2/0").test, 0);
+  for (const char* text :
+       {"random:0/80/20", "random:80/0/20", "random:1/0/0", "random:0/1/0"}) {
+    EXPECT_TRUE(contains(error_of([&] { parse_random_splits(text); }),
+                         "is no share above 0"))
+        << text;
+  }
+  EXPECT_TRUE(
+      contains(error_of([] { parse_random_splits("random:60/60/-20"); }),
+               "'-20' is no share of at least 0"));
+}
+
+TEST(RandomSplits, WithoutATestPartAllLabelledNodesAreInTheOthers) {
+  const at::Tensor labels = torch::arange(101, torch::kLong).remainder(4);
+  for (const char* form : {"random:80/20/0x3", "stratified:80/20/0x3"}) {
+    for (const Split& split : random_splits(labels, options_of(form))) {
+      EXPECT_EQ(split.train.size(0), 81);
+      EXPECT_EQ(split.val.size(0), 20);
+      EXPECT_EQ(split.test.size(0), 0);
+    }
+  }
 }
 
 TEST(ParseRandomSplits, ExplainsTheFormForAnythingElse) {
@@ -34,7 +85,8 @@ TEST(ParseRandomSplits, ExplainsTheFormForAnythingElse) {
        {"random", "random:", "random:48/32", "random:48/32/20/1",
         "random:a/b/c", "random:50/30/30", "random:0/50/50", "random:-1/50/50",
         "random:48/32/20x0", "random:48/32/20x", "random:48/32/20x1e9",
-        "shuffle:48/32/20", "random:nan/1/1", "random: 48/32/20"}) {
+        "shuffle:48/32/20", "random:nan/1/1", "random:inf/1/1",
+        "random: 48/32/20"}) {
     EXPECT_TRUE(contains(error_of([&] { parse_random_splits(text); }),
                          "random:48/32/20 or"))
         << text;
@@ -112,7 +164,9 @@ TEST(RandomSplits, StratifiedStillFillsEveryPartFromManyTinyClasses) {
 
 TEST(RandomSplits, LeaveOutWhatTheSharesDoNotCover) {
   const at::Tensor labels = torch::zeros({100}, torch::kLong);
-  const auto splits = random_splits(labels, options_of("random:10/10/10"));
+  RandomSplitOptions options;
+  options.train = options.val = options.test = 0.1;
+  const auto splits = random_splits(labels, options);
   EXPECT_EQ(splits[0].train.size(0), 10);
   EXPECT_EQ(splits[0].test.size(0), 10);
 }
@@ -154,8 +208,11 @@ TEST(ParseSplitList, RefusesWhatIsNoListOrNotThere) {
                        "runs backwards"));
   EXPECT_TRUE(contains(error_of([] { parse_split_list("1,0-2", 10); }),
                        "split 1 is given twice"));
+  EXPECT_TRUE(contains(error_of([] { parse_split_list("3", 1); }),
+                       "--split-set stratified:60/20/20x4"));
   EXPECT_TRUE(
-      contains(error_of([] { parse_split_list("all", 0); }), "no splits"));
+      contains(error_of([] { parse_split_list("all", 0); }),
+               "no splits; --split-set stratified:60/20/20 draws some"));
 }
 
 }  // namespace

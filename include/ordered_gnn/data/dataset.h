@@ -152,8 +152,8 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment);
 NodeDataset to_device(const NodeDataset& data, at::Device device,
                       at::ScalarType type = at::kFloat);
 
-/// @throws Error unless every part of the split holds a labelled node, the
-///         state that training needs.
+/// @throws Error unless the train and val parts of the split each hold a
+///         labelled node, and the test part one too or no node at all.
 void require_trainable(const NodeDataset& data, const Split& split,
                        const std::string& split_name);
 

@@ -25,7 +25,8 @@ struct ArrayOptions {
   std::vector<Split> splits;
   /// Form of drawn splits, see parse_random_splits(); "none": draw none. When
   /// it is "auto", stratified:60/20/20x10, and none when too few nodes are
-  /// labelled for that.
+  /// labelled for that: ten and no error, where load_training_dataset() draws
+  /// one split and throws, since arrays may be there to predict on.
   std::string split_set = "auto";
   uint64_t split_seed = 0;
 };

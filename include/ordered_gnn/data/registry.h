@@ -42,7 +42,8 @@ struct DataOptions {
   std::string format = "auto";  ///< loader; when set, `data` is a path
   TreatmentChoice treatment;
   /// A split set of the format, "random:48/32/20", "stratified:48/32/20x5"
-  /// (see splits.h), or "none".
+  /// (see splits.h), or "none". What "auto" stands for where the files have no
+  /// splits: see load_training_dataset().
   std::string split_set = "auto";
   uint64_t split_seed = 0;  ///< of random split sets
   /// A label of users' tables that means none, beside the empty cell.
@@ -65,7 +66,17 @@ RawDataset resolve_dataset(const DataOptions& options);
 /// resolve_dataset(), resolve_treatment() and prepare() in one.
 NodeDataset load_dataset(const DataOptions& options);
 
-/// The same with every other option at its default.
+/// load_dataset() of data to train on. Where the split set is "auto" and the
+/// files of a path or a generated graph come without splits, one is drawn of
+/// the labelled nodes, stratified:60/20/20x1 with the split seed; a note of the
+/// provenance says so, and the form is written into the options, so that a
+/// checkpoint's own data gets the same split again. Datasets known by name get
+/// none: theirs are published.
+/// @throws Error also when too few nodes are labelled for that, saying how many
+///         are in every class.
+NodeDataset load_training_dataset(DataOptions& options);
+
+/// load_dataset() with every other option at its default.
 /// @param data  a name, a path or `synthetic:NAME?...`, see DataOptions.
 NodeDataset load_dataset(const std::string& data);
 

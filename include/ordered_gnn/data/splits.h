@@ -11,9 +11,9 @@ namespace ordered_gnn {
 
 /// Random splits of the labelled nodes.
 struct RandomSplitOptions {
-  double train = 0.48;  ///< shares of the labelled nodes, each above 0, with
-  double val = 0.32;    ///< a sum of at most 1; what is left over is in no
-  double test = 0.20;   ///< part
+  double train = 0.48;  ///< shares of the labelled nodes, above 0 for train
+  double val = 0.32;    ///< and val, 0 for no test part, with a sum of at
+  double test = 0.20;   ///< most 1; what is left over is in no part
   int64_t count = 10;
   /// Shares hold within every class, as closely as whole nodes allow.
   bool stratified = false;
@@ -23,15 +23,17 @@ struct RandomSplitOptions {
 /// True for "random:..." and "stratified:...".
 bool is_random_split_set(const std::string& text);
 
-/// Parses `random:TRAIN/VAL/TEST` or `stratified:TRAIN/VAL/TEST`, shares in
-/// per cent, optionally followed by `xCOUNT`: "stratified:60/20/20x5".
-/// @throws UsageError that shows the form.
+/// Parses `random:TRAIN/VAL/TEST` or `stratified:TRAIN/VAL/TEST`, optionally
+/// followed by `xCOUNT`: "stratified:60/20/20x5". Shares that add up to 100 are
+/// per cent, those that add up to 1 are fractions: "stratified:0.6/0.2/0.2" is
+/// the same as "stratified:60/20/20". TEST may be 0: there is no test part.
+/// @throws UsageError that shows both forms, for any other sum too.
 RandomSplitOptions parse_random_splits(const std::string& text);
 
 /// Split k depends on the seed and k alone, not on the count. Unlabelled nodes
 /// are in no part.
 /// @param labels  [N] int64.
-/// @throws Error when a part would be empty.
+/// @throws Error when a part whose share is not 0 would be empty.
 std::vector<Split> random_splits(const at::Tensor& labels,
                                  const RandomSplitOptions& options);
 

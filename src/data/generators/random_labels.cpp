@@ -30,15 +30,16 @@ void set_classes(RawDataset& raw, const std::vector<int64_t>& classes,
   RandomSplitOptions options;
   options.train = splits.train;
   options.val = splits.val;
-  options.test = 1 - splits.train - splits.val;
+  const double left = 1 - splits.train - splits.val;
+  options.test = left < 1e-9 ? 0 : left;
   options.count = splits.count;
   options.stratified = true;
   options.seed = splits.seed;
-  if (options.train <= 0 || options.val <= 0 || options.test <= 1e-9) {
-    throw UsageError(fmt::format(
-        "train = {} and val = {} must be above 0 and leave a share for the "
-        "test part",
-        splits.train, splits.val));
+  if (options.train <= 0 || options.val <= 0 || left < -1e-9) {
+    throw UsageError(
+        fmt::format("train = {} and val = {} must be above 0 and add up to at "
+                    "most 1; the rest is the test part",
+                    splits.train, splits.val));
   }
   raw.splits = random_splits(raw.labels, options);
   raw.split_set = "generated";

@@ -15,14 +15,17 @@ const NodeDataset& DatasetCache::get(RunOptions& options) {
   const std::string asked = cache_key(options.data);
   const auto found = loaded_.find(asked);
   if (found != loaded_.end()) {
-    const NodeDataset& data = *found->second;
-    write_treatment(data, options);
-    return data;
+    options.data.treatment = found->second.settled.treatment;
+    options.data.split_set = found->second.settled.split_set;
+    return *found->second.data;
   }
-  auto data = std::make_shared<const NodeDataset>(load_with_treatment(options));
+  Loaded loaded;
+  loaded.data =
+      std::make_shared<const NodeDataset>(load_with_treatment(options));
+  loaded.settled = options.data;
   // The same data goes by what was asked for and by what that turned out to be.
-  loaded_[asked] = data;
-  return *loaded_.emplace(cache_key(options.data), data).first->second;
+  loaded_[asked] = loaded;
+  return *loaded_.emplace(cache_key(options.data), loaded).first->second.data;
 }
 
 const NodeDataset* DatasetCache::placed(const NodeDataset& data,

@@ -14,8 +14,8 @@ namespace ordered_gnn::lab {
 /// constant and may be shared.
 class DatasetCache {
  public:
-  /// The data of the options, into which the treatment that "auto" settings
-  /// stand for is written back. Lives as long as the cache.
+  /// The data of the options, into which what "auto" settings stand for is
+  /// written back, see load_with_treatment(). Lives as long as the cache.
   /// @throws Error when it cannot be loaded.
   const NodeDataset& get(RunOptions& options);
 
@@ -25,7 +25,12 @@ class DatasetCache {
   const NodeDataset* placed(const NodeDataset& data, const RunOptions& options);
 
  private:
-  std::map<std::string, std::shared_ptr<const NodeDataset>> loaded_;
+  struct Loaded {
+    std::shared_ptr<const NodeDataset> data;
+    DataOptions settled;  ///< without "auto" where the data decides
+  };
+
+  std::map<std::string, Loaded> loaded_;
   std::map<std::pair<const NodeDataset*, at::ScalarType>,
            std::unique_ptr<NodeDataset>>
       placed_;

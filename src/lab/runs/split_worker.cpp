@@ -14,14 +14,10 @@
 
 namespace ordered_gnn::lab {
 
-void write_treatment(const NodeDataset& data, RunOptions& options) {
-  options.data.treatment = TreatmentChoice(data.treatment);
-}
-
 NodeDataset load_with_treatment(
     RunOptions& options, const std::function<void(const RawDataset&)>& on_raw) {
-  NodeDataset data = data::load_dataset(options.data, on_raw);
-  write_treatment(data, options);
+  NodeDataset data = data::load_training_dataset(options.data, on_raw);
+  options.data.treatment = TreatmentChoice(data.treatment);
   return data;
 }
 

@@ -7,10 +7,9 @@
 
 namespace ordered_gnn::lab {
 
-/// Puts the treatment of the data in the place of "auto" settings.
-void write_treatment(const NodeDataset& data, RunOptions& options);
-
-/// Loads the data of the options and writes its treatment back into them.
+/// Loads the data of the options and puts what "auto" settings stand for in
+/// their place: its treatment, and the form of splits that were drawn because
+/// it has none.
 /// @param on_raw  is shown the data before it is treated; may be empty.
 NodeDataset load_with_treatment(
     RunOptions& options,

@@ -48,7 +48,7 @@ std::string not_found_message(const std::vector<fs::path>& folders,
     message += fmt::format(" '{}'", folder.string());
   }
   return message +
-         "; the split set random:48/32/20 makes splits where there are none";
+         "; --split-set random:48/32/20 makes splits where there are none";
 }
 
 }  // namespace

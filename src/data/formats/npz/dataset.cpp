@@ -162,7 +162,8 @@ void attach_splits(const core::NpzReader& archive, const std::string& split_set,
   } else if (split_set != "auto") {
     fail_in(archive.path(),
             "there are no splits in this file: train_masks, "
-            "val_masks and test_masks are missing");
+            "val_masks and test_masks are missing; --split-set "
+            "stratified:60/20/20 draws some");
   }
 }
 

@@ -164,8 +164,8 @@ bool is_sparse_npz(const fs::path& file) {
 RawDataset load_sparse_npz(const fs::path& file, const LoadOptions& options) {
   if (options.split_set != "auto" && options.split_set != "none") {
     fail_in(file, fmt::format("there is no split set '{}' in this format; "
-                              "random:48/32/20 and stratified:48/32/20 make "
-                              "splits",
+                              "--split-set random:48/32/20 and "
+                              "stratified:48/32/20 make splits",
                               options.split_set));
   }
   const core::NpzReader archive(file);

@@ -42,7 +42,7 @@ void attach_arxiv_year_splits(const fs::path& folder,
     searched += fmt::format(" '{}'", place.string());
   }
   const std::string message = fmt::format(
-      "no split file: looked for {} in{}; the split set "
+      "no split file: looked for {} in{}; --split-set "
       "random:50/25/25 makes splits where there are none",
       kFile, searched);
   if (required) fail("dataset '{}': {}", raw.name, message);

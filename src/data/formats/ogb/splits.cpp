@@ -72,7 +72,7 @@ void attach_ogb_splits(const fs::path& folder, const LoadOptions& options,
   const std::vector<std::string> names = split_set_names(folder);
   if (automatic && names.empty()) {
     raw.provenance.notes.push_back(
-        fmt::format("there are no splits in '{}'; the split set "
+        fmt::format("there are no splits in '{}'; --split-set "
                     "random:48/32/20 makes some",
                     (folder / "split").string()));
     return;

@@ -50,7 +50,7 @@ Split planetoid_split(const std::string& split_set, const PlanetoidRows& rows,
     fail(
         "{}: the split set {} takes {} validation nodes from the {} rows of "
         "allx after {} training rows; there are too few. Use "
-        "random:48/32/20",
+        "--split-set random:48/32/20",
         place, split_set, kNumVal, rows.num_labelled, before);
   }
   const int64_t first = from_end ? rows.num_labelled - kNumVal : rows.num_train;
