@@ -65,8 +65,8 @@ inline bool is_better(const Scores& scores, const Scores& best,
 /// Copies that later changes do not reach.
 TensorMap copied_to_cpu(const TensorMap& state);
 
-/// Scores of the three parts of a split from the logits of all nodes.
+/// quick_scores() of the three parts of a split from the logits of all nodes.
 void score_parts(const at::Tensor& logits, const NodeDataset& data,
-                 int64_t split, EpochOutcome& outcome);
+                 int64_t split, Metric metric, EpochOutcome& outcome);
 
 }  // namespace ordered_gnn::training

@@ -35,8 +35,8 @@ class HostEpochs : public Epochs {
     input_.model.eval();
     const at::Tensor logits = input_.model.forward(
         input_.placed.graph, input_.placed.features, input_.step.evaluation());
-    score_parts(logits.cpu(), input_.data, input_.split, outcome);
     const Metric metric = input_.options.metric;
+    score_parts(logits.cpu(), input_.data, input_.split, metric, outcome);
     if (!is_better(outcome.val, best_val_, best_epoch_, metric)) return;
     best_epoch_ = outcome.epoch;
     best_val_ = outcome.val;
@@ -65,11 +65,14 @@ TensorMap copied_to_cpu(const TensorMap& state) {
 }
 
 void score_parts(const at::Tensor& logits, const NodeDataset& data,
-                 int64_t split, EpochOutcome& outcome) {
+                 int64_t split, Metric metric, EpochOutcome& outcome) {
   const Split& parts = data.splits.at(split);
-  outcome.train = score_nodes(logits, data.labels, parts.train);
-  outcome.val = score_nodes(logits, data.labels, parts.val);
-  outcome.test = score_nodes(logits, data.labels, parts.test);
+  const auto score = [&](const at::Tensor& nodes) {
+    return quick_scores(logits, data.labels, nodes, metric);
+  };
+  outcome.train = score(parts.train);
+  outcome.val = score(parts.val);
+  outcome.test = score(parts.test);
 }
 
 }  // namespace ordered_gnn::training

@@ -12,8 +12,9 @@ namespace {
 
 const std::vector<std::string> kInputNormNames = {"frozen", "no_decay",
                                                   "decay"};
-const std::vector<std::string> kMetricNames = {"accuracy", "macro_f1",
-                                               "roc_auc"};
+const std::vector<std::string> kMetricNames = {
+    "accuracy",          "macro_f1",          "roc_auc",
+    "balanced_accuracy", "average_precision", "log_loss"};
 const std::vector<std::string> kScheduleNames = {"constant", "linear", "cosine",
                                                  "step"};
 
@@ -73,8 +74,14 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
       enum_option<O>(
           "metric", kGroup, [](O & o) -> auto& { return o.metric; },
           parse_metric, kMetricNames,
-          "validation score that selects the best epoch; roc_auc "
-          "needs two classes"),
+          "validation score that selects the best epoch; log_loss: the "
+          "lowest; roc_auc and average_precision: one class against the rest, "
+          "the mean over the classes"),
+      option<O>(
+          "class-weights", kGroup,
+          [](O & o) -> auto& { return o.class_weights; },
+          "how much classes count in the loss: none (all the same), balanced "
+          "(rare ones more, by N / (C n_c)), or churn:5,stay:1"),
       enum_option<O>(
           "schedule", kGroup, [](O & o) -> auto& { return o.schedule; },
           parse_schedule, kScheduleNames, "course of the learning rate"),

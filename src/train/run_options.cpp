@@ -2,6 +2,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
+#include "train/class_weights.h"
 
 namespace ordered_gnn {
 namespace {
@@ -109,6 +110,7 @@ void validate_values(const RunOptions& options) {
     check_option(entry.spec, entry.get(options));
   }
   check_model_options(options.model, options.network);
+  training::check_class_weights(options.train.class_weights);
   validate(options.execution);
   check_math(options);
 }
@@ -134,6 +136,10 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   if (options.data.treatment.edge_weights == Treatment::EdgeWeights::use) {
     identity.erase("edge-weights");
   }
+  if (options.train.class_weights == "none") identity.erase("class-weights");
+  if (options.data.unlabelled.empty()) identity.erase("unlabelled");
+  // Of prediction on other data.
+  identity.erase("missing-columns");
   // Without the switch its settings do nothing.
   if (!options.correct_smooth.enabled) {
     for (const auto& row : correct_smooth_option_table()) {

@@ -3,16 +3,18 @@
 namespace ordered_gnn {
 
 Json to_json(const RunResult& result) {
+  const Json train = to_json(result.train), val = to_json(result.val),
+             test = to_json(result.test);
   Json json = {{"split", result.split},
                {"seed", result.seed},
                {"epochs", result.epochs},
                {"best_epoch", result.best_epoch},
-               {"train_accuracy", result.train.accuracy},
-               {"val_accuracy", result.val.accuracy},
-               {"test_accuracy", result.test.accuracy},
-               {"train", to_json(result.train)},
-               {"val", to_json(result.val)},
-               {"test", to_json(result.test)},
+               {"train_accuracy", train.at("accuracy")},
+               {"val_accuracy", val.at("accuracy")},
+               {"test_accuracy", test.at("accuracy")},
+               {"train", train},
+               {"val", val},
+               {"test", test},
                {"seconds", result.seconds},
                {"seconds_per_epoch",
                 result.seconds / static_cast<double>(result.epochs)},

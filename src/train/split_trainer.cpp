@@ -69,15 +69,28 @@ void require_classes(const std::filesystem::path& file,
                       class_list(now.class_names, now.num_classes)));
 }
 
+// A ranking of one class is no number, by which no epoch could be chosen.
 void require_metric(const SplitTask& task) {
+  const Metric metric = task.options.train.metric;
+  if (metric != Metric::roc_auc && metric != Metric::average_precision) return;
   const NodeDataset& data = task.data;
-  if (task.options.train.metric != Metric::roc_auc || data.num_classes == 2) {
-    return;
+  const at::Tensor labels =
+      data.labels.index_select(0, data.splits.at(task.split).val);
+  const at::Tensor known = labels.masked_select(labels.ge(0));
+  if (known.ne(known[0]).any().item<bool>()) return;
+  throw UsageError(fmt::format(
+      "metric {} needs two classes to rank, but the {} labelled validation "
+      "nodes of split {} of '{}' are all of one; use accuracy or log_loss, or "
+      "other splits with --split-set",
+      to_string(metric), known.numel(), task.split, data.name));
+}
+
+// Takes the scores that training does not compute in every epoch from `all`.
+void fill_in(const Scores& all, Scores& scores) {
+  for (double Scores::*score :
+       {&Scores::roc_auc, &Scores::average_precision, &Scores::log_loss}) {
+    if (std::isnan(scores.*score)) scores.*score = all.*score;
   }
-  throw UsageError(
-      fmt::format("metric roc_auc needs two classes, '{}' has {}; use accuracy "
-                  "or macro_f1",
-                  data.name, data.num_classes));
 }
 
 }  // namespace
@@ -197,7 +210,7 @@ void SplitTrainer::tell(const EpochOutcome& outcome, double seconds) {
   report.val = outcome.val;
   report.test = outcome.test;
   report.best_epoch = state_.best_epoch;
-  report.best_score = select(state_.best_val, train_.metric);
+  report.best_score = value_of(state_.best_val, train_.metric);
   report.seconds = seconds;
   const int64_t last =
       std::min(train_.epochs, state_.best_epoch + train_.patience);
@@ -258,15 +271,34 @@ Trained SplitTrainer::finished_before(const RunResult& result) const {
   return out;
 }
 
+SplitScores SplitTrainer::all_scores(const at::Tensor& logits) const {
+  const Split& parts = data_.splits.at(task_.split);
+  return {score_nodes(logits, data_.labels, parts.train),
+          score_nodes(logits, data_.labels, parts.val),
+          score_nodes(logits, data_.labels, parts.test)};
+}
+
+// Of the best epoch, whose parameters the model has, training has scored only
+// what costs little.
+void SplitTrainer::complete_scores(RunResult& result) {
+  const torch::NoGradGuard no_grad;
+  model_->eval();
+  const at::Tensor logits =
+      model_->forward(placed_.graph, placed_.features, step_.evaluation());
+  const SplitScores all = all_scores(logits.cpu());
+  fill_in(all.train, result.train);
+  fill_in(all.val, result.val);
+  fill_in(all.test, result.test);
+}
+
 // Replaces the scores of the best epoch, whose parameters the model has, by
 // those after Correct & Smooth.
 void SplitTrainer::correct_scores(RunResult& result) {
   PredictionOptions wanted;
   wanted.split = task_.split;
   wanted.correct_smooth = task_.options.correct_smooth;
-  EpochOutcome after;
-  score_parts(predict(*model_, placed_, wanted).logits, data_, task_.split,
-              after);
+  const SplitScores after =
+      all_scores(predict(*model_, placed_, wanted).logits);
   result.before_correct_smooth = {result.train, result.val, result.test};
   result.train = after.train;
   result.val = after.val;
@@ -278,6 +310,7 @@ Trained SplitTrainer::finish() {
   epochs_.reset();
   load_state(*model_, best, folder_.checkpoint_file());
   Trained out = about();
+  complete_scores(out.result);
   if (task_.options.correct_smooth.enabled) correct_scores(out.result);
   out.result.seconds = seconds();
   out.result.peak_bytes = peak_memory_bytes();

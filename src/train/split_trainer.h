@@ -41,6 +41,8 @@ class SplitTrainer {
   void save_when_due();
   Trained about() const;
   Trained finished_before(const RunResult& result) const;
+  SplitScores all_scores(const at::Tensor& logits) const;
+  void complete_scores(RunResult& result);
   void correct_scores(RunResult& result);
   Trained finish();
 

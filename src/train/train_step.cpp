@@ -7,6 +7,7 @@
 
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "ordered_gnn/ops/drop_edges.h"
+#include "train/class_weights.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -49,6 +50,7 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
       options_(options),
       adam_(optimizer_groups(model, options)),
       all_(training_labels(data, split)),
+      weights_(class_weights(options.class_weights, data, all_)),
       context_(model, data, all_, {options.layout_cache}) {
   const int64_t count = all_.nodes.numel();
   // With most nodes in it, the shorter pass would copy more than it saves.
@@ -78,9 +80,9 @@ at::Tensor TrainStep::loss(const DropoutStep& step) {
   ForwardContext context = training(step);
   model_.train();
   if (receivers_ && fused_) {
-    return cross_entropy(model_.forward_receivers(data_.graph, data_.features,
-                                                  context, *receivers_),
-                         rows_, all_.labels);
+    return loss_of(model_.forward_receivers(data_.graph, data_.features,
+                                            context, *receivers_),
+                   rows_, all_.labels);
   }
   const Graph graph = drop_edges(data_.graph, options_.drop_edge,
                                  {options_.seed, step, kDropEdgesSite});
@@ -90,7 +92,16 @@ at::Tensor TrainStep::loss(const DropoutStep& step) {
     context.known = &labels.told;
   }
   const at::Tensor logits = model_.forward(graph, data_.features, context);
-  return cross_entropy(logits, labels.asked.nodes, labels.asked.labels);
+  return loss_of(logits, labels.asked.nodes, labels.asked.labels);
+}
+
+// A model of the caller's own may compute in double.
+at::Tensor TrainStep::loss_of(const at::Tensor& logits, const at::Tensor& rows,
+                              const at::Tensor& labels) const {
+  const bool is_double = logits.scalar_type() == at::kDouble;
+  return cross_entropy(
+      logits, rows, labels,
+      weights_.defined() && is_double ? weights_.to(at::kDouble) : weights_);
 }
 
 void TrainStep::backward(const at::Tensor& loss) {

@@ -22,9 +22,9 @@ class TrainStep {
             const TrainOptions& options);
 
   /// One epoch on the whole graph, or what drop_edges() leaves of it: forward
-  /// with dropout, mean cross-entropy (of a model that reads labels: over those
-  /// it is not told, see NodeModel::told_labels()), backward, clipping when
-  /// asked for, Adam.
+  /// with dropout, mean cross-entropy, weighted by class when asked for (of a
+  /// model that reads labels: over those it is not told, see
+  /// NodeModel::told_labels()), backward, clipping when asked for, Adam.
   /// @return the loss before the update. When it is not finite, parameters and
   ///         moments stay as they are.
   double run(int64_t epoch, double lr);
@@ -49,12 +49,15 @@ class TrainStep {
 
  private:
   ForwardContext training(const DropoutStep& step) const;
+  at::Tensor loss_of(const at::Tensor& logits, const at::Tensor& rows,
+                     const at::Tensor& labels) const;
 
   NodeModel& model_;
   const NodeDataset& data_;
   const TrainOptions options_;
   Adam adam_;
-  const KnownLabels all_;  ///< labelled training nodes
+  const KnownLabels all_;     ///< labelled training nodes
+  const at::Tensor weights_;  ///< of the classes; undefined: all the same
   const EvaluationContext context_;
   /// Of the nodes in all_, when the loss needs no others' logits and the model
   /// can do without them; then rows_ are 0, 1, ... for them.

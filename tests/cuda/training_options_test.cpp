@@ -126,6 +126,15 @@ TEST_F(CudaTrainingOptions, OfTheData) {
          o.data.data = two;
          o.train.metric = Metric::roc_auc;
        }},
+      {"no test part",
+       [](RunOptions& o) { o.data.split_set = "stratified:80/20/0x1"; }},
+      {"class weights",
+       [](RunOptions& o) { o.train.class_weights = "0:5,1:0.5"; }},
+      {"balanced classes, chosen by log loss",
+       [](RunOptions& o) {
+         o.train.class_weights = "balanced";
+         o.train.metric = Metric::log_loss;
+       }},
       {"many classes",
        [](RunOptions& o) {
          o.data.data = "synthetic:csbm?nodes=600&classes=70&features=80";

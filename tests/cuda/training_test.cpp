@@ -26,7 +26,8 @@ void expect_exact_stop(const TrainedRun& run, const TrainOptions& options) {
       best_score = score;
     }
     EXPECT_EQ(report.best_epoch, best_epoch) << "epoch " << report.epoch;
-    EXPECT_EQ(report.best_score, best_score) << "epoch " << report.epoch;
+    const double sign = lower_is_better(options.metric) ? -1 : 1;
+    EXPECT_EQ(report.best_score, sign * best_score) << "epoch " << report.epoch;
   }
   EXPECT_EQ(run.result.best_epoch, best_epoch);
   EXPECT_EQ(select(run.result.val, options.metric), best_score);
@@ -138,8 +139,13 @@ TEST_F(CudaTraining, StopsExactlyWhenPatienceOrEpochsEnd) {
 TEST_F(CudaTraining, OtherMetricsPickTheBestEpoch) {
   options_.train.epochs = 80;
   options_.train.patience = 10;
-  options_.train.metric = Metric::macro_f1;
-  expect_exact_stop(train(data_, options_), options_.train);
+  for (const Metric metric :
+       {Metric::macro_f1, Metric::balanced_accuracy, Metric::roc_auc,
+        Metric::average_precision, Metric::log_loss}) {
+    SCOPED_TRACE(to_string(metric));
+    options_.train.metric = metric;
+    expect_exact_stop(train(data_, options_), options_.train);
+  }
   options_.data.data = "synthetic:csbm?nodes=60&classes=2&features=8&splits=1";
   data_ = load_dataset(options_.data);
   for (const Metric metric : {Metric::accuracy, Metric::roc_auc}) {
@@ -153,7 +159,8 @@ TEST_F(CudaTraining, OtherMetricsPickTheBestEpoch) {
 }
 
 TEST_F(CudaTraining, KeepsTheParametersOfTheBestEpoch) {
-  for (const Metric metric : {Metric::accuracy, Metric::macro_f1}) {
+  for (const Metric metric : {Metric::accuracy, Metric::macro_f1,
+                              Metric::balanced_accuracy, Metric::log_loss}) {
     SCOPED_TRACE(to_string(metric));
     options_.train.metric = metric;
     options_.train.epochs = options_.train.patience = 60;

@@ -62,7 +62,10 @@ TEST(ScoreCounts, AreTheScoresOfTheNodesTheyCount) {
       score_counts({hits.data(), guessed.data(), present.data(), 4});
   EXPECT_EQ(scores.accuracy, accuracy(predicted, labels));
   EXPECT_EQ(scores.macro_f1, macro_f1(predicted, labels, 4));
+  EXPECT_EQ(scores.balanced_accuracy, balanced_accuracy(predicted, labels, 4));
   EXPECT_TRUE(std::isnan(scores.roc_auc));
+  EXPECT_TRUE(std::isnan(scores.average_precision));
+  EXPECT_TRUE(std::isnan(scores.log_loss));
   const std::vector<int64_t> none(4, 0);
   EXPECT_TRUE(std::isnan(
       score_counts({none.data(), none.data(), none.data(), 4}).accuracy));
@@ -79,16 +82,132 @@ TEST(ScoreNodes, NeverCountsUnlabelledNodes) {
   EXPECT_TRUE(std::isnan(nothing.accuracy));
 }
 
-TEST(ScoreNodes, RocAucIsForTwoClassesOnly) {
-  const Scores scores =
-      score_nodes(torch::eye(3), longs({0, 1, 2}), longs({0, 1, 2}));
-  EXPECT_TRUE(std::isnan(scores.roc_auc));
-  EXPECT_DOUBLE_EQ(scores.macro_f1, 1.0);
+TEST(BalancedAccuracy, AveragesTheRecallOfTheClassesThatAreThere) {
+  // Class 0: 2 of 3, class 1: 0 of 1; class 2 is only guessed.
+  EXPECT_DOUBLE_EQ(
+      balanced_accuracy(longs({0, 0, 2, 0}), longs({0, 0, 0, 1}), 3),
+      (2.0 / 3 + 0) / 2);
+  EXPECT_TRUE(std::isnan(balanced_accuracy(longs({}), longs({}), 3)));
+}
+
+TEST(AveragePrecision, IsTheSumOfStepsAsWorkedByHand) {
+  // From the top: hit (1/1), miss, hit (2/3), miss: (1 + 2/3) / 2.
+  const at::Tensor labels = longs({0, 0, 1, 1});
+  EXPECT_DOUBLE_EQ(
+      average_precision(torch::tensor({0.1, 0.4, 0.35, 0.8}), labels),
+      (1.0 + 2.0 / 3) / 2);
+  // Ties are one step: half of the four are hits.
+  EXPECT_DOUBLE_EQ(average_precision(torch::tensor({1., 1., 1., 1.}), labels),
+                   0.5);
+  // Misses first: 1/3 and 2/4.
+  EXPECT_DOUBLE_EQ(average_precision(torch::tensor({4., 3., 2., 1.}), labels),
+                   (1.0 / 3 + 2.0 / 4) / 2);
+  EXPECT_TRUE(
+      std::isnan(average_precision(torch::tensor({1., 2.}), longs({1, 1}))));
+  EXPECT_TRUE(std::isnan(
+      average_precision(torch::tensor({1., std::nan("")}), longs({0, 1}))));
+}
+
+TEST(LogLoss, IsTheMeanOfTheNegativeLogProbabilities) {
+  const at::Tensor logits = torch::tensor({{0.f, std::log(3.f)}, {2.f, 2.f}});
+  EXPECT_NEAR(log_loss(logits, longs({0, 1})),
+              (std::log(4.0) + std::log(2.0)) / 2, 1e-7);
+  EXPECT_TRUE(std::isnan(log_loss(torch::zeros({0, 2}), longs({}))));
+}
+
+TEST(ScoreNodes, RanksOneClassAgainstTheRest) {
+  // By hand: class 0 is ranked without fault; class 1 has its node above one of
+  // three others, level with one and below one; class 2 has its above two.
+  const at::Tensor logits =
+      torch::tensor({{3., 0., 0.}, {0., 1., 2.}, {0., 2., 1.}, {2., 1., 0.}});
+  const at::Tensor labels = longs({0, 1, 2, 0});
+  const Scores scores = score_nodes(logits, labels, longs({0, 1, 2, 3}));
+  const at::Tensor p = torch::softmax(logits.to(at::kDouble), 1);
+  double auc = 0, precision = 0;
+  for (int64_t c = 0; c < 3; ++c) {
+    const at::Tensor truth = labels.eq(c).to(at::kLong);
+    auc += roc_auc(p.select(1, c), truth) / 3;
+    precision += average_precision(p.select(1, c), truth) / 3;
+  }
+  EXPECT_NEAR(scores.roc_auc, auc, 1e-12);
+  EXPECT_NEAR(scores.roc_auc, (1.0 + 1.5 / 3 + 2.0 / 3) / 3, 1e-12);
+  EXPECT_NEAR(scores.average_precision, precision, 1e-12);
+  EXPECT_NEAR(scores.average_precision, (1.0 + 1.0 / 3 + 0.5) / 3, 1e-12);
+}
+
+TEST(ScoreNodes, ClassesThatAreAbsentHaveNoPartInAMean) {
+  const at::Tensor logits =
+      torch::tensor({{3., 0., 0., 9.}, {0., 1., 2., 9.}, {0., 2., 1., 9.}});
+  const Scores scores = score_nodes(logits, longs({0, 1, 1}), longs({0, 1, 2}));
+  // Both classes of the labels are ranked without fault.
+  EXPECT_DOUBLE_EQ(scores.roc_auc, 1.0);
+  EXPECT_DOUBLE_EQ(scores.average_precision, 1.0);
+  EXPECT_DOUBLE_EQ(scores.balanced_accuracy, 0.0);
+  const Scores one = score_nodes(logits, longs({0, 0, 0}), longs({0, 1, 2}));
+  EXPECT_TRUE(std::isnan(one.roc_auc));
+  EXPECT_TRUE(std::isnan(one.average_precision));
+  EXPECT_TRUE(std::isfinite(one.log_loss));
+}
+
+TEST(ScoreNodes, TwoClassesRankEitherAgainstTheOther) {
+  at::manual_seed(3);
+  const at::Tensor logits = torch::randn({60, 2});
+  const at::Tensor labels = torch::randint(0, 2, {60}, at::kLong);
+  const at::Tensor all = torch::arange(60, at::kLong);
+  const Scores scores = score_nodes(logits, labels, all);
+  const at::Tensor p = torch::softmax(logits.to(at::kDouble), 1);
+  EXPECT_NEAR(scores.roc_auc, roc_auc(p.select(1, 1), labels), 1e-12);
+  EXPECT_NEAR(scores.roc_auc, roc_auc(p.select(1, 0), 1 - labels), 1e-12);
+  EXPECT_NEAR(scores.average_precision,
+              (average_precision(p.select(1, 1), labels) +
+               average_precision(p.select(1, 0), 1 - labels)) /
+                  2,
+              1e-12);
+}
+
+TEST(QuickScores, AreTheSameNumbersAndLeaveOutWhatNobodyAsksFor) {
+  at::manual_seed(4);
+  const at::Tensor labels = torch::randint(0, 4, {50}, at::kLong);
+  const at::Tensor nodes = torch::arange(0, 50, 2, at::kLong);
+  for (const int64_t classes : {4, 2}) {
+    const at::Tensor truth = labels.remainder(classes);
+    const at::Tensor logits = torch::randn({50, classes});
+    const Scores all = score_nodes(logits, truth, nodes);
+    for (const Metric metric : {Metric::accuracy, Metric::macro_f1,
+                                Metric::roc_auc, Metric::balanced_accuracy,
+                                Metric::average_precision, Metric::log_loss}) {
+      const Scores quick = quick_scores(logits, truth, nodes, metric);
+      EXPECT_EQ(value_of(quick, metric), value_of(all, metric));
+      EXPECT_EQ(quick.accuracy, all.accuracy);
+      EXPECT_EQ(std::isnan(quick.log_loss), metric != Metric::log_loss);
+    }
+    const Scores counted = quick_scores(logits, truth, nodes, Metric::accuracy);
+    EXPECT_EQ(std::isnan(counted.roc_auc), classes == 4);
+    EXPECT_TRUE(std::isnan(counted.average_precision));
+  }
+}
+
+TEST(Select, ALowerLogLossIsBetter) {
+  Scores good, bad;
+  good.log_loss = 0.2;
+  bad.log_loss = 0.9;
+  EXPECT_GT(select(good, Metric::log_loss), select(bad, Metric::log_loss));
+  EXPECT_EQ(value_of(good, Metric::log_loss), 0.2);
+  EXPECT_TRUE(lower_is_better(Metric::log_loss));
+  EXPECT_FALSE(lower_is_better(Metric::roc_auc));
 }
 
 TEST(Scores, SurviveJsonWithMissingNumbers) {
-  const Scores back =
-      scores_from_json(to_json(Scores{0.5, 0.25, std::nan("")}));
+  Scores scores{0.5, 0.25, std::nan("")};
+  scores.balanced_accuracy = 0.75;
+  scores.log_loss = 1.5;
+  const Scores back = scores_from_json(to_json(scores));
+  EXPECT_DOUBLE_EQ(back.balanced_accuracy, 0.75);
+  EXPECT_DOUBLE_EQ(back.log_loss, 1.5);
+  const Scores older = scores_from_json(
+      {{"accuracy", 0.5}, {"macro_f1", 0.25}, {"roc_auc", nullptr}});
+  EXPECT_TRUE(std::isnan(older.log_loss));
+  EXPECT_TRUE(std::isnan(older.balanced_accuracy));
   EXPECT_DOUBLE_EQ(back.accuracy, 0.5);
   EXPECT_DOUBLE_EQ(select(back, Metric::macro_f1), 0.25);
   EXPECT_TRUE(std::isnan(select(back, Metric::roc_auc)));

@@ -38,7 +38,9 @@ TEST(TrainOptions, NamesRoundTrip) {
   for (const char* name : {"frozen", "no_decay", "decay"}) {
     EXPECT_EQ(to_string(parse_input_norm(name)), name);
   }
-  for (const char* name : {"accuracy", "macro_f1", "roc_auc"}) {
+  for (const char* name :
+       {"accuracy", "macro_f1", "roc_auc", "balanced_accuracy",
+        "average_precision", "log_loss"}) {
     EXPECT_EQ(to_string(parse_metric(name)), name);
   }
   for (const char* name : {"constant", "linear", "cosine", "step"}) {

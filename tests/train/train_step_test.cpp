@@ -55,6 +55,16 @@ class TrainStepTest : public testing::Test {
     return out;
   }
 
+  static NamedTensors gradients_of(const NodeModel& model) {
+    NamedTensors out;
+    for (const auto& item : model.named_parameters()) {
+      if (item.value().grad().defined()) {
+        out[item.key()] = item.value().grad().clone();
+      }
+    }
+    return out;
+  }
+
   static bool are_equal(const NamedTensors& a, const NamedTensors& b) {
     if (a.size() != b.size()) return false;
     for (const auto& [name, tensor] : a) {
@@ -190,6 +200,45 @@ TEST_F(TrainStepTest, DroppedEdgesAreDrawnAnewInEveryStep) {
     const double loss = step.loss(epoch).item<double>();
     EXPECT_FLOAT_EQ(loss, loss_on(thinned, epoch));
     EXPECT_NE(loss, loss_on(data_.graph, epoch));
+  }
+}
+
+// The loss of the first step by LibTorch, from the logits of a pass of its own.
+TEST_F(TrainStepTest, ClassWeightsAreThoseOfThePlainComposition) {
+  options_.network.dropout_theta = options_.network.dropout_xi = 0;
+  const at::Tensor nodes = data_.splits[0].train;
+  const at::Tensor labels = data_.labels.index_select(0, nodes);
+  const at::Tensor counts = at::bincount(labels, {}, data_.num_classes);
+  const at::Tensor balanced =
+      labels.numel() / (static_cast<double>(data_.num_classes) * counts);
+  const at::Tensor named = torch::tensor({1.f, 2.5f, 0.25f});
+  for (const auto& [text, weights] :
+       {std::pair<std::string, at::Tensor>("balanced", balanced),
+        std::pair<std::string, at::Tensor>("1:2.5,2:0.25", named)}) {
+    SCOPED_TRACE(text);
+    options_.train.class_weights = text;
+    for (const bool fused : {true, false}) {
+      const std::shared_ptr<NodeModel> model = new_model();
+      TrainStep step = step_of(*model);
+      step.set_fused(fused);
+      const at::Tensor loss = step.loss(1);
+      step.backward(loss);
+      const NamedTensors got = gradients_of(*model);
+      const std::shared_ptr<NodeModel> other = new_model();
+      TrainStep frozen = step_of(*other);  // its norms need no gradients
+      namespace nnf = torch::nn::functional;
+      const at::Tensor expected = nnf::cross_entropy(
+          other->forward(data_.graph, data_.features, ForwardContext{})
+              .index_select(0, nodes),
+          labels,
+          nnf::CrossEntropyFuncOptions().weight(weights.to(at::kFloat)));
+      expected.backward();
+      EXPECT_NEAR(loss.item<double>(), expected.item<double>(), 1e-5);
+      for (const auto& [name, gradient] : gradients_of(*other)) {
+        EXPECT_TRUE(torch::allclose(got.at(name), gradient, 1e-3, 1e-5))
+            << name;
+      }
+    }
   }
 }
 

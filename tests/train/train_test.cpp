@@ -25,6 +25,7 @@ class TrainerTest : public testing::Test {
   RunOptions options_ = tiny_run();
   NodeDataset data_ = load_dataset(options_.data);
   TempDir dir_;
+  EpochReport last_;
 
   TrainHooks hooks(const std::string& name, bool resume = false) {
     TrainHooks out;
@@ -196,9 +197,106 @@ TEST_F(TrainerTest, OtherMetricsSelectTheBestEpoch) {
   const RunResult result = train_split(data_, 0, options_, watching);
   const auto best = std::max_element(scores.begin(), scores.end());
   EXPECT_EQ(best - scores.begin() + 1, result.best_epoch);
-  options_.train.metric = Metric::roc_auc;
-  EXPECT_TRUE(contains(error_of([&] { train_split(data_, 0, options_); }),
-                       "roc_auc needs two classes"));
+}
+
+TEST_F(TrainerTest, EveryMetricChoosesTheEpochThatIsBestByIt) {
+  for (const Metric metric : {Metric::roc_auc, Metric::balanced_accuracy,
+                              Metric::average_precision, Metric::log_loss}) {
+    SCOPED_TRACE(to_string(metric));
+    options_.train.metric = metric;
+    std::vector<double> scores;
+    TrainHooks watching;
+    watching.on_epoch = [&](const EpochReport& report) {
+      scores.push_back(select(report.val, metric));
+      EXPECT_TRUE(std::isfinite(scores.back()));
+      EXPECT_EQ(
+          report.best_score,
+          value_of(report.best_epoch == report.epoch ? report.val : last_.val,
+                   metric));
+      if (report.best_epoch == report.epoch) last_ = report;
+    };
+    const RunResult result = train_split(data_, 0, options_, watching);
+    const auto best = std::max_element(scores.begin(), scores.end());
+    EXPECT_EQ(best - scores.begin() + 1, result.best_epoch);
+    EXPECT_EQ(select(result.val, metric), *best);
+  }
+}
+
+TEST_F(TrainerTest, AResultHasAllScoresWhateverTheMetric) {
+  const RunResult result = train_split(data_, 0, options_, hooks("run"));
+  const Trained trained = load_trained(result.checkpoint);
+  const at::Tensor logits = predict(*trained.model, data_).logits;
+  const Split& parts = data_.splits[0];
+  const auto expect_scores = [&](const Scores& got, const at::Tensor& nodes) {
+    const Scores expected = score_nodes(logits, data_.labels, nodes);
+    for (const Metric metric : {Metric::accuracy, Metric::macro_f1,
+                                Metric::roc_auc, Metric::balanced_accuracy,
+                                Metric::average_precision, Metric::log_loss}) {
+      EXPECT_DOUBLE_EQ(value_of(got, metric), value_of(expected, metric))
+          << to_string(metric);
+    }
+  };
+  expect_scores(result.train, parts.train);
+  expect_scores(result.val, parts.val);
+  expect_scores(result.test, parts.test);
+  expect_scores(trained.result.test, parts.test);
+}
+
+TEST_F(TrainerTest, RankingOneClassIsRefused) {
+  options_.train.metric = Metric::average_precision;
+  NodeDataset data = data_;
+  data.labels = data.labels.clone();
+  data.labels.index_fill_(0, data.splits[0].val, 1);
+  EXPECT_TRUE(contains(error_of([&] { train_split(data, 0, options_); }),
+                       "average_precision needs two classes to rank"));
+}
+
+TEST_F(TrainerTest, WithoutATestPartThereAreNoTestScores) {
+  options_.data.split_set = "stratified:80/20/0x2";
+  data_ = load_dataset(options_.data);
+  ASSERT_EQ(data_.splits[0].test.numel(), 0);
+  const RunResult result = train_split(data_, 0, options_, hooks("run"));
+  EXPECT_TRUE(std::isfinite(result.val.accuracy));
+  for (const double score :
+       {result.test.accuracy, result.test.macro_f1, result.test.roc_auc,
+        result.test.balanced_accuracy, result.test.average_precision,
+        result.test.log_loss}) {
+    EXPECT_TRUE(std::isnan(score));
+  }
+  const Json json = Json::parse(core::read_file(dir_ / "run" / "result.json"));
+  EXPECT_TRUE(json.at("test_accuracy").is_null());
+  EXPECT_TRUE(json.at("test").at("roc_auc").is_null());
+  EXPECT_TRUE(json.at("val_accuracy").is_number());
+  // A finished run, and the checkpoint, are read back so.
+  const RunResult again = train_split(data_, 0, options_, hooks("run", true));
+  EXPECT_TRUE(std::isnan(again.test.accuracy));
+  EXPECT_EQ(again.val.accuracy, result.val.accuracy);
+  EXPECT_TRUE(std::isnan(load_trained(result.checkpoint).result.test.accuracy));
+}
+
+// Stops a run in the middle and goes on with it.
+TEST_F(TrainerTest, ARunWithoutTestPartAndWithWeightsGoesOnWithTheSameBits) {
+  options_.data.split_set = "stratified:80/20/0x1";
+  options_.train.class_weights = "0:5";
+  options_.train.save_seconds = 0;
+  data_ = load_dataset(options_.data);
+  train_split(data_, 0, options_, hooks("whole"));
+  struct Cut {};
+  TrainHooks cut = hooks("cut");
+  cut.on_epoch = [](const EpochReport& report) {
+    if (report.epoch == 5) throw Cut{};
+  };
+  EXPECT_THROW(train_split(data_, 0, options_, cut), Cut);
+  train_split(data_, 0, options_, hooks("cut", true));
+  expect_same_bits(saved("whole"), saved("cut"));
+  options_.train.class_weights = "none";
+  train_split(data_, 0, options_, hooks("plain"));
+  EXPECT_FALSE(torch::equal(saved("whole").at("output.weight"),
+                            saved("plain").at("output.weight")));
+  // The weights are part of what a run is.
+  EXPECT_TRUE(contains(
+      error_of([&] { train_split(data_, 0, options_, hooks("whole", true)); }),
+      "other settings"));
 }
 
 TEST_F(TrainerTest, TwoClassesReportRocAuc) {

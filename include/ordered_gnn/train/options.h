@@ -16,8 +16,15 @@ enum class InputNorm {
 std::string to_string(InputNorm input_norm);
 InputNorm parse_input_norm(const std::string& name);
 
-/// Score that selects the best epoch.
-enum class Metric { accuracy, macro_f1, roc_auc };
+/// Score that selects the best epoch, see Scores; of log_loss the lowest.
+enum class Metric {
+  accuracy,
+  macro_f1,
+  roc_auc,
+  balanced_accuracy,
+  average_precision,
+  log_loss,
+};
 std::string to_string(Metric metric);
 Metric parse_metric(const std::string& name);
 
@@ -44,6 +51,14 @@ struct TrainOptions {
   double clip_norm = 0;  ///< 0: off
   int64_t seed = 42;
   double save_seconds = 20;
+  /// How much the classes count in the loss, which is
+  /// sum_i w[y_i] l_i / sum_i w[y_i] over the training nodes, l being the
+  /// cross-entropy. "none": all the same. "balanced": w[c] = N / (C n_c) for
+  /// n_c of the N labelled training nodes, of C classes, being of class c, so
+  /// that all classes count the same together. "churn:5,stay:1": as said, 1 for
+  /// classes that are not named; names as the data has them, or numbers from 0
+  /// where no class has a number for a name.
+  std::string class_weights = "none";
   double drop_edge = 0;            ///< share of the edges left out of an epoch
   bool checkpoint_layers = false;  ///< recompute layers in backward
   /// Folder in which a model may keep what it prepares of the data; empty:

@@ -8,7 +8,8 @@
 
 namespace ordered_gnn {
 
-/// Scores of the three parts of a split.
+/// Scores of the three parts of a split; all of `test` are NaN, in JSON null,
+/// when it has no test part.
 struct SplitScores {
   Scores train, val, test;
 };

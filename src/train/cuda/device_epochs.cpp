@@ -29,14 +29,31 @@ constexpr double kSecondsBetweenLooks = 0.02;
 // still.
 constexpr int64_t kMostEpochsBack = 50;
 
+// Whether counts of the classes are enough for a metric.
+bool is_counted(Metric metric) {
+  switch (metric) {
+    case Metric::accuracy:
+    case Metric::macro_f1:
+    case Metric::balanced_accuracy:
+      return true;
+    case Metric::roc_auc:
+    case Metric::average_precision:
+    case Metric::log_loss:
+      break;
+  }
+  return false;
+}
+
 class DeviceEpochs : public Epochs {
  public:
   explicit DeviceEpochs(const EpochsInput& input)
       : input_(input),
         graph_(input.model, input.step, input.options,
                input.placed.features.scalar_type()),
-        // Ranks of scores, which two classes ask for, are counted on the CPU.
-        scores_on_host_(input.data.num_classes <= 2),
+        // Ranks of scores, which two classes ask for too, are counted on the
+        // CPU.
+        scores_on_host_(input.data.num_classes <= 2 ||
+                        !is_counted(input.options.metric)),
         scored_(input.placed, input.split, kMostEpochs,
                 /*decides=*/!scores_on_host_) {
     for (const auto& [name, tensor] : named_state(input.model)) {
@@ -128,8 +145,8 @@ class DeviceEpochs : public Epochs {
   // The scores and the decision that the device leaves to the host.
   void keep_score(EpochOutcome& outcome, EpochState& now) {
     if (!std::isfinite(outcome.loss)) return;
-    score_parts(logits_.cpu(), input_.data, input_.split, outcome);
     const Metric metric = input_.options.metric;
+    score_parts(logits_.cpu(), input_.data, input_.split, metric, outcome);
     if (!is_better(outcome.val, best_val_, now.best_epoch, metric)) return;
     const torch::NoGradGuard no_grad;
     best_val_ = outcome.val;

@@ -19,6 +19,18 @@ double as_double(int64_t word) {
   return value;
 }
 
+// Where the host decides, the device's score is not looked at.
+cuda::EpochScore score_of(Metric metric) {
+  switch (metric) {
+    case Metric::macro_f1:
+      return cuda::EpochScore::macro_f1;
+    case Metric::balanced_accuracy:
+      return cuda::EpochScore::balanced_accuracy;
+    default:
+      return cuda::EpochScore::accuracy;
+  }
+}
+
 }  // namespace
 
 ScoredNodes::ScoredNodes(const NodeDataset& data, int64_t split,
@@ -71,8 +83,7 @@ void ScoredNodes::end_epoch(cuda::EpochState* state, const at::Tensor& loss,
     job.epochs = options.epochs;
     job.patience =
         decides_ ? options.patience : std::numeric_limits<int64_t>::max();
-    job.score = options.metric == Metric::macro_f1 ? cuda::EpochScore::macro_f1
-                                                   : cuda::EpochScore::accuracy;
+    job.score = score_of(options.metric);
     C10_CUDA_CHECK(cuda::launch_end_epoch(job, current_stream()));
   });
 }

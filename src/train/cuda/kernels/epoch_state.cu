@@ -50,28 +50,32 @@ __device__ double accuracy(const EndEpoch<T>& job) {
                     : static_cast<double>(right) / static_cast<double>(nodes);
 }
 
-// The threads divide, one of them adds up; the result is in thread 0.
+// Macro F1 or, `of_labels`, balanced accuracy: the mean of 2 hits / (guessed +
+// present) or of hits / present over the classes where that is not 0 / 0. The
+// threads divide, one of them adds up; the result is in thread 0.
 template <typename T>
-__device__ double macro_f1(const EndEpoch<T>& job) {
-  __shared__ double f1[kBlockThreads];  // below 0: not a class of this part
+__device__ double mean_over_classes(const EndEpoch<T>& job, bool of_labels) {
+  __shared__ double share[kBlockThreads];  // below 0: not a class of this part
   const int64_t* const hits = job.counts + 2 * job.classes;
   const int64_t* const guessed = hits + job.classes;
   const int64_t* const present = job.present + job.classes;
+  const double factor = of_labels ? 1.0 : 2.0;
   double total = 0;
   int64_t classes = 0;
   for (int64_t base = 0; base < job.classes; base += kBlockThreads) {
     const int64_t c = base + threadIdx.x;
-    const int64_t both = c < job.classes ? guessed[c] + present[c] : 0;
-    f1[threadIdx.x] = both == 0 ? -1.0
-                                : 2.0 * static_cast<double>(hits[c]) /
-                                      static_cast<double>(both);
+    const int64_t whole =
+        c < job.classes ? (of_labels ? 0 : guessed[c]) + present[c] : 0;
+    share[threadIdx.x] = whole == 0 ? -1.0
+                                    : factor * static_cast<double>(hits[c]) /
+                                          static_cast<double>(whole);
     __syncthreads();
     const int64_t left = job.classes - base;
     const int size =
         left < kBlockThreads ? static_cast<int>(left) : kBlockThreads;
     for (int k = 0; threadIdx.x == 0 && k < size; ++k) {
-      if (f1[k] < 0) continue;
-      total += f1[k];
+      if (share[k] < 0) continue;
+      total += share[k];
       ++classes;
     }
     __syncthreads();
@@ -104,7 +108,9 @@ __global__ void __launch_bounds__(kBlockThreads)
   const double loss = static_cast<double>(*job.loss);
   const bool running = now.running != 0;
   const double score =
-      job.score == EpochScore::accuracy ? accuracy(job) : macro_f1(job);
+      job.score == EpochScore::accuracy
+          ? accuracy(job)
+          : mean_over_classes(job, job.score == EpochScore::balanced_accuracy);
   int64_t* const record = running
                               ? job.records + (now.epoch - 1) % job.capacity *
                                                   record_words(job.classes)

@@ -51,8 +51,8 @@ constexpr __host__ __device__ int64_t record_words(int64_t classes) {
 }
 
 /// The score of the validation part that decides which epoch is the best, in
-/// the arithmetic of accuracy() and macro_f1() of train/metrics.h.
-enum class EpochScore { accuracy, macro_f1 };
+/// the arithmetic of the functions of these names in train/metrics.h.
+enum class EpochScore { accuracy, macro_f1, balanced_accuracy };
 
 /// Closes an epoch: writes its record, compares its validation score with the
 /// best and decides whether the run goes on, as the trainer does on the host.
