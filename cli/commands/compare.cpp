@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +19,7 @@
 #include "shared/interruption.h"
 #include "shared/kept_runs.h"
 #include "shared/lists.h"
+#include "shared/many_runs.h"
 #include "shared/progress.h"
 #include "shared/status_line.h"
 #include "shared/sweep_output.h"
@@ -49,22 +50,10 @@ lab::ComparisonOptions options_of(const CompareCommand& command) {
   if (options.values.contains("splits")) {
     options.splits = options.values["splits"].get<std::string>();
   }
-  for (const char* elsewhere :
-       {"splits", "device", "math", "threads", "workers"}) {
-    options.values.erase(elsewhere);
-  }
+  erase_how_runs_are_done(options.values);
   if (!command.seeds.empty()) options.seeds = list_seeds(command.seeds);
   if (!command.trials.empty()) options.trials = trials_of(command.trials);
   return options;
-}
-
-// "texas" of texas, "mine" of data/mine.npz.
-std::string folder_name(const std::string& data) {
-  std::string name = std::filesystem::path(data).stem().string();
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
-  }
-  return name;
 }
 
 // The datasets of "--data cora,texas". A path may hold a comma, too.
@@ -82,7 +71,7 @@ std::vector<std::string> folders_of(const std::vector<std::string>& datasets,
   if (datasets.size() == 1) return {out};
   std::vector<std::string> folders;
   for (const std::string& data : datasets) {
-    folders.push_back(out + "/" + folder_name(data));
+    folders.push_back(folder_named_after(data, out));
     if (std::count(folders.begin(), folders.end(), folders.back()) > 1) {
       throw UsageError(fmt::format(
           "--data has two datasets for the folder {}; compare them one by one",
@@ -96,7 +85,10 @@ std::string output_of(const CompareCommand& command,
                       const std::vector<std::string>& datasets) {
   if (!command.out.empty()) return command.out;
   std::vector<std::string> names;
-  for (const std::string& data : datasets) names.push_back(folder_name(data));
+  for (const std::string& data : datasets) {
+    names.push_back(
+        std::filesystem::path(folder_named_after(data, ".")).filename());
+  }
   return fmt::format("compared/{}", fmt::join(names, "-"));
 }
 
@@ -119,9 +111,20 @@ void print_plan(const lab::ComparisonOptions& options) {
                            options.splits);
 }
 
+std::string score_of_run(const RunResult& result, Metric metric) {
+  const double test = value_of(result.test, metric);
+  return std::isnan(test)
+             ? "val " + score_text(value_of(result.val, metric), metric)
+             : "test " + score_text(test, metric);
+}
+
 lab::ComparisonHooks hooks_of(StatusLine& line,
-                              const lab::ComparisonOptions& options) {
+                              const lab::ComparisonOptions& options,
+                              bool quiet) {
   lab::ComparisonHooks hooks;
+  hooks.on_note = [quiet](const std::string& note) {
+    if (!quiet) tell({note});
+  };
   // No progress, so it is said to the quiet too.
   hooks.on_broken_line = [](const std::string& message) {
     tell({"left out: " + message});
@@ -138,10 +141,8 @@ lab::ComparisonHooks hooks_of(StatusLine& line,
   hooks.on_run = [&line](const lab::LoggedRun& run, const std::string& model,
                          const lab::BatchProgress& progress) {
     const std::string outcome =
-        run.result
-            ? fmt::format("test {}", percent(select(run.result->test,
-                                                    run.options.train.metric)))
-            : "failed: " + run.error;
+        run.result ? score_of_run(*run.result, run.options.train.metric)
+                   : "failed: " + run.error;
     line.print(
         fmt::format("{}, split {}, seed {}: {}, {:.1f} s ({}/{}, {} "
                     "left)",
@@ -180,7 +181,7 @@ std::vector<lab::Comparison> run_all(const CompareCommand& command,
     }
     results.push_back(lab::run_comparison(
         options, folders[i], batch_options(run, command.retry_failed),
-        hooks_of(line, options)));
+        hooks_of(line, options, command.quiet)));
   }
   return results;
 }
@@ -265,18 +266,9 @@ void add_compare(CLI::App& app) {
       "compare", "Compare models on datasets after equal tuning");
   add_options(sub, *command);
   // Models are tuned by their search spaces; what is left is the same for all.
-  const std::vector<std::string> kept = {"splits", "epochs", "patience",
-                                         "metric"};
-  std::vector<std::string> others = {"checkpoint-layers"};
-  for (const Option<RunOptions>& row : run_option_table()) {
-    const bool training = row.spec.group == "Training";
-    if (training &&
-        std::find(kept.begin(), kept.end(), row.spec.name) == kept.end()) {
-      others.push_back(row.spec.name);
-    }
-  }
   command->arguments = std::make_unique<RunArguments>(
-      sub, std::vector<std::string>{"Data", "Training", "Execution"}, others);
+      sub, std::vector<std::string>{"Data", "Training", "Execution"},
+      searched_training_options());
   sub.footer(
       "All models run on the same splits (all, unless --splits says less), "
       "with settings chosen by\nvalidation score alone. The table says which "

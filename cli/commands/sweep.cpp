@@ -149,6 +149,9 @@ void do_sweep(const SweepCommand& command) {
     const Interruption interruption([&] { return kept_of_runs(command.out); });
     StatusLine line(command.quiet);
     lab::SweepHooks hooks;
+    if (!command.quiet) {
+      hooks.on_note = [](const std::string& note) { tell({note}); };
+    }
     // No progress, so it is said to the quiet too.
     hooks.on_broken_line = [](const std::string& message) {
       tell({"left out: " + message});

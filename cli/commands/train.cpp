@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
 #include <memory>
 
 #include "commands.h"
+#include "data/drawn_splits.h"
 #include "lab/runs/curves.h"
 #include "lab/runs/output_folder.h"
 #include "lab/runs/recipe.h"
@@ -39,21 +41,27 @@ struct TrainCommand {
 std::string result_table(const lab::RunSummary& summary) {
   const Metric metric = summary.options.train.metric;
   const std::string name = to_string(metric);
-  Table table({"split", fmt::format("test {}, %", name), "val, %", "train, %",
+  Table table({"split", "test " + score_heading(metric), "val", "train",
                "best epoch", "epochs", "seconds"});
   for (const RunResult& run : summary.runs) {
-    table.add({std::to_string(run.split), percent(select(run.test, metric)),
-               percent(select(run.val, metric)),
-               percent(select(run.train, metric)),
+    table.add({std::to_string(run.split),
+               score_text(value_of(run.test, metric), metric),
+               score_text(value_of(run.val, metric), metric),
+               score_text(value_of(run.train, metric), metric),
                std::to_string(run.best_epoch), std::to_string(run.epochs),
                fmt::format("{:.1f}", run.seconds)});
   }
   const size_t runs = summary.runs.size();
-  return table.text() +
-         fmt::format("{} on {}: test {} {}, val {} ({} run{})\n",
-                     summary.options.model, summary.dataset, name,
-                     mean_text(summary.test_mean, summary.test_std, runs),
-                     percent(summary.val_mean), runs, runs == 1 ? "" : "s");
+  std::string test = "no test part";
+  if (!std::isnan(summary.test_mean)) {
+    test =
+        fmt::format("test {} {}", name, score_text(summary.test_mean, metric));
+    if (runs > 1) test += " ± " + score_text(summary.test_std, metric);
+  }
+  return table.text() + fmt::format("{} on {}: {}, val {} ({} run{})\n",
+                                    summary.options.model, summary.dataset,
+                                    test, score_text(summary.val_mean, metric),
+                                    runs, runs == 1 ? "" : "s");
 }
 
 // What Correct & Smooth changed; empty when it was not asked for.
@@ -65,8 +73,10 @@ std::string correction_text(const lab::RunSummary& summary) {
     test += run.before_correct_smooth->test.accuracy;
   }
   const auto runs = static_cast<double>(summary.runs.size());
-  return fmt::format("before Correct & Smooth: test {}, val {} (accuracy)\n",
-                     percent(test / runs), percent(val / runs));
+  return fmt::format(
+      "before Correct & Smooth: {}, val {} (accuracy)\n",
+      std::isnan(test) ? "no test part" : "test " + percent(test / runs),
+      percent(val / runs));
 }
 
 std::string execution_text(const RunOptions& options) {
@@ -173,6 +183,7 @@ void run_train(const TrainCommand& command) {
   if (!command.quiet) {
     fmt::print(stderr, "{}; {}\n", reading_text(data, decided),
                execution_text(options));
+    tell(data::drawn_split_notes(data));
   }
   tell(reading_hints(data, decided));
   tell(training::weight_remarks(options, data));

@@ -96,13 +96,16 @@ void Progress::epoch(const EpochReport& report) {
 void Progress::split_done(const RunResult& result, int64_t done,
                           int64_t total) {
   forget(result.split);
-  line_.print(
-      fmt::format("{}{}split {} done ({}/{}): test {} {} val {} best epoch {} "
-                  "of {}, {:.1f} s",
-                  title_, separator_behind(title_), result.split, done, total,
-                  to_string(metric_), percent(select(result.test, metric_)),
-                  percent(select(result.val, metric_)), result.best_epoch,
-                  result.epochs, result.seconds));
+  const double tested = value_of(result.test, metric_);
+  const std::string test = std::isnan(tested)
+                               ? "no test part,"
+                               : fmt::format("test {} {}", to_string(metric_),
+                                             score_text(tested, metric_));
+  line_.print(fmt::format(
+      "{}{}split {} done ({}/{}): {} val {} best epoch {} of {}, {:.1f} s",
+      title_, separator_behind(title_), result.split, done, total, test,
+      score_text(value_of(result.val, metric_), metric_), result.best_epoch,
+      result.epochs, result.seconds));
 }
 
 }  // namespace ordered_gnn::cli

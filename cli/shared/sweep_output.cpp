@@ -34,15 +34,17 @@ std::string place_text(const lab::TrialResult& trial,
 
 Json trial_json(const lab::TrialResult& trial) {
   const bool counts = std::isfinite(trial.objective());
-  return {{"trial", trial.number},
-          {"setting", lab::to_json(trial.setting)},
-          {"val_mean", counts ? Json(trial.objective()) : Json()},
-          {"val_se", counts ? Json(trial.val.standard_error) : Json()},
-          {"runs", trial.runs},
-          {"failed", trial.failed},
-          {"error", trial.error},
-          {"seconds", trial.seconds},
-          {"rung", trial.rung}};
+  return {
+      {"trial", trial.number},
+      {"setting", lab::to_json(trial.setting)},
+      {"val_mean",
+       counts ? Json(lab::reported(trial.objective(), trial.metric)) : Json()},
+      {"val_se", counts ? Json(trial.val.standard_error) : Json()},
+      {"runs", trial.runs},
+      {"failed", trial.failed},
+      {"error", trial.error},
+      {"seconds", trial.seconds},
+      {"rung", trial.rung}};
 }
 
 }  // namespace
@@ -68,11 +70,10 @@ std::string progress_text(const lab::SweepProgress& progress, bool terminal) {
       duration_text(progress.seconds), duration_text(progress.seconds_left),
       100 * progress.training_share);
   const std::string best =
-      progress.best
-          ? fmt::format(
-                "val {} (trial {}: {})", percent(progress.best->objective()),
-                progress.best->number, setting_text(progress.best->setting))
-          : "no trial complete yet";
+      progress.best ? fmt::format("val {} (trial {}: {})",
+                                  progress.best->score(), progress.best->number,
+                                  setting_text(progress.best->setting))
+                    : "no trial complete yet";
   return terminal ? fmt::format("  done  {}\n  time  {}\n  best  {}", done,
                                 time, best)
                   : fmt::format("{}; {}; {}{}", done, time,
@@ -84,9 +85,9 @@ std::string best_trials(const lab::SweepSpec& spec,
   std::vector<std::string> header = {"trial"};
   const std::vector<std::string> names = spec.space.names();
   header.insert(header.end(), names.begin(), names.end());
-  const std::string score =
-      fmt::format("val {}, %", to_string(spec.base.train.metric));
-  header.insert(header.end(), {score, "± se", "runs", "failed", "seconds"});
+  const Metric metric = spec.base.train.metric;
+  header.insert(header.end(), {"val " + score_heading(metric), "± se", "runs",
+                               "failed", "seconds"});
   if (spec.method == lab::SearchMethod::halving) header.push_back("rung");
   header.push_back("");
   std::vector<lab::Align> align(header.size(), lab::Align::right);
@@ -100,7 +101,7 @@ std::string best_trials(const lab::SweepSpec& spec,
       row.push_back(value_text(value));
     }
     row.insert(row.end(),
-               {percent(trial.objective()), percent(trial.val.standard_error),
+               {trial.score(), score_text(trial.val.standard_error, metric),
                 std::to_string(trial.runs), std::to_string(trial.failed),
                 fmt::format("{:.1f}", trial.seconds)});
     if (spec.method == lab::SearchMethod::halving) {
@@ -122,12 +123,16 @@ std::string closing_lines(const std::string& folder,
       100 * result.training_share);
   if (!result.best) return text;
   const lab::TrialResult& best = result.trials[*result.best];
-  return text + fmt::format(
-                    "best on {}: val {} {} with {}\n  test {} (not used for "
-                    "choosing); recipe in {}/best.json\n",
-                    result.dataset, to_string(result.best_options.train.metric),
-                    percent(best.objective()), setting_text(best.setting),
-                    percent(result.best_test_mean), folder);
+  const std::string test =
+      std::isnan(result.best_test_mean)
+          ? "no test part"
+          : fmt::format("test {} (not used for choosing)",
+                        score_text(result.best_test_mean, best.metric));
+  return text +
+         fmt::format(
+             "best on {}: val {} with {}\n  {}; recipe in {}/best.json\n",
+             result.dataset, best.score(), setting_text(best.setting), test,
+             folder);
 }
 
 Json sweep_json(const lab::SweepSpec& spec, const lab::SweepResult& result) {
@@ -139,7 +144,9 @@ Json sweep_json(const lab::SweepSpec& spec, const lab::SweepResult& result) {
   if (result.best) {
     best = trial_json(result.trials[*result.best]);
     best["config"] = to_json(result.best_options);
-    best["test_mean_not_used_for_choosing"] = result.best_test_mean;
+    best["test_mean_not_used_for_choosing"] = std::isnan(result.best_test_mean)
+                                                  ? Json()
+                                                  : Json(result.best_test_mean);
   }
   return {{"dataset", result.dataset},
           {"method", to_string(spec.method)},

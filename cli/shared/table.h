@@ -2,11 +2,14 @@
 #include <cstddef>
 #include <string>
 
+#include "lab/report/score_text.h"
 #include "lab/report/table.h"
 
 namespace ordered_gnn::cli {
 
 using Table = lab::ReportTable;
+using lab::score_heading;
+using lab::score_text;
 
 /// "84.32" for the fraction 0.8432; "-" for NaN.
 std::string percent(double fraction);

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "lab/runs/event_file.h"
 #include "ordered_gnn/core/error.h"
@@ -41,13 +43,17 @@ class TensorBoardLog {
                 report.split,
                 folder_ / fmt::format("{}-split-{}", dataset_, report.split))
             .first->second;
-    file.add(report.epoch, {{"loss", report.loss},
-                            {"lr", report.lr},
-                            {"accuracy/train", report.train.accuracy},
-                            {"accuracy/val", report.val.accuracy},
-                            {"accuracy/test", report.test.accuracy},
-                            {"macro_f1/val", report.val.macro_f1},
-                            {"best/val", report.best_score}});
+    std::vector<std::pair<std::string, double>> scalars = {
+        {"loss", report.loss},
+        {"lr", report.lr},
+        {"accuracy/train", report.train.accuracy},
+        {"accuracy/val", report.val.accuracy},
+        {"accuracy/test", report.test.accuracy},
+        {"macro_f1/val", report.val.macro_f1},
+        {"best/val", report.best_score}};
+    // Without a test part there is nothing to draw.
+    if (std::isnan(report.test.accuracy)) scalars.erase(scalars.begin() + 4);
+    file.add(report.epoch, scalars);
   }
 
   /// Closes the file of a split: splits may be many, open files are few.

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "data/drawn_splits.h"
 #include "lab/compare/memory.h"
 #include "lab/runs/machine.h"
 #include "lab/runs/output_folder.h"
@@ -31,8 +32,8 @@ ComparedRun compared_run(const LoggedRun& record) {
   ComparedRun run;
   run.split = record.split;
   run.seed = result.seed;
-  run.test = select(result.test, metric);
-  run.validation = select(result.val, metric);
+  run.test = value_of(result.test, metric);
+  run.validation = value_of(result.val, metric);
   run.epochs = result.epochs;
   run.best_epoch = result.best_epoch;
   run.seconds = record.seconds;
@@ -96,6 +97,7 @@ class ComparisonRun {
         count = data.splits.size();
         result_.dataset = data.name;
         result_.fingerprint = data.provenance.fingerprint;
+        tell_notes(data);
       }
       if (data.splits.size() != count) {
         fail("{} would have {} splits of {}, {} has {}; name the --split-set",
@@ -107,6 +109,13 @@ class ComparisonRun {
       for (const int64_t split : result_.splits) {
         training::require_split(data, split);
       }
+    }
+  }
+
+  void tell_notes(const NodeDataset& data) const {
+    if (!hooks_.on_note) return;
+    for (const std::string& note : data::drawn_split_notes(data)) {
+      hooks_.on_note(note);
     }
   }
 
@@ -161,7 +170,7 @@ class ComparisonRun {
     }
     const std::filesystem::path folder =
         folder_->path() / "tuning" / contestant.plan.model;
-    const SweepResult found = run_sweep(spec, folder, batch_, hooks);
+    const SweepResult found = run_sweep(spec, folder, batch_, datasets_, hooks);
     ComparedModel& result = contestant.result;
     result.tried = static_cast<int64_t>(found.trials.size());
     for (const TrialResult& trial : found.trials) {

@@ -25,10 +25,14 @@ struct ComparisonOptions {
   /// others with those of the search spaces, which are the same for every
   /// model.
   int64_t trials = 16;
+  /// Where search spaces are looked for before search/systems.
+  std::string spaces = "search/systems";
 };
 
 /// Never two are called at a time.
 struct ComparisonHooks {
+  /// What was assumed about the data.
+  std::function<void(const std::string&)> on_note;
   std::function<void(const std::string&)> on_broken_line;
   std::function<void(const std::string& model, const SweepProgress&)> on_tuning;
   std::function<void(const LoggedRun&, const std::string& model,
@@ -71,6 +75,9 @@ struct ModelPlan {
 
 /// @throws UsageError as run_comparison() does.
 std::vector<ModelPlan> plan_comparison(const ComparisonOptions& options);
+
+/// The same of one model or more, for a search that compares nothing.
+std::vector<ModelPlan> plan_models(const ComparisonOptions& options);
 
 /// The table for a terminal and for Markdown.
 std::string comparison_text(const Comparison& comparison);

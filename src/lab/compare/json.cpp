@@ -30,11 +30,12 @@ Json runs_json(const ComparedModel& model) {
 void add_numbers(const ComparedRow& row, Json& json) {
   const Statistics& difference = row.paired.difference;
   json["rank"] = row.rank;
-  json["n"] = row.test.count;
+  json["n"] = row.score.count;
   json["test_mean"] = finite_json(row.test.mean);
-  json["test_std"] = row.test.deviation;
+  json["test_std"] = finite_json(row.test.deviation);
   json["test_se"] = finite_json(row.test.standard_error);
   json["val_mean"] = finite_json(row.validation.mean);
+  json["val_se"] = finite_json(row.validation.standard_error);
   json["seconds_per_run"] = row.seconds;
   json["parameters"] = row.model->parameters;
   json["peak_bytes"] = row.model->peak_bytes;
@@ -76,6 +77,7 @@ Json to_json(const Comparison& comparison) {
                {"dataset", comparison.dataset},
                {"fingerprint", comparison.fingerprint},
                {"metric", comparison.metric},
+               {"judged_on", judged_part(comparison)},
                {"splits", comparison.splits},
                {"seeds", comparison.seeds},
                {"trials", comparison.trials},

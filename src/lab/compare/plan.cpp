@@ -26,12 +26,6 @@ void check(const ComparisonOptions& options) {
   for (const std::string& name : options.models) parse_system(name);
   require_distinct_values("model", options.models);
   require_distinct_values("seed", options.seeds);
-  if (options.models.size() < 2) {
-    throw UsageError(
-        "a comparison needs at least two models; name them as in --models "
-        "ordered_gnn,gcn,mlp ('ognn models' lists them; MODEL_correct_smooth "
-        "and ordered_gnn_AGGREGATOR count too)");
-  }
   if (options.values.value("data", "").empty()) {
     throw UsageError(
         "no dataset given; add --data NAME or PATH ('ognn data list' shows the "
@@ -61,9 +55,18 @@ std::string start_of(const NamedSystem& system, const std::string& data) {
   return options.model == system.model ? of_table : "";
 }
 
-std::string space_of(const NamedSystem& system) {
-  return first_recipe({"search/systems/" + system.name,
+std::string space_of(const NamedSystem& system, const std::string& first) {
+  return first_recipe({first + "/" + system.name, first + "/" + system.model,
+                       "search/systems/" + system.name,
                        "search/systems/" + system.model, "search/systems/any"});
+}
+
+void require_two_models(const std::vector<std::string>& models) {
+  if (models.size() >= 2) return;
+  throw UsageError(
+      "a comparison needs at least two models; name them as in --models "
+      "ordered_gnn,gcn,mlp ('ognn models' lists them; MODEL_correct_smooth "
+      "and ordered_gnn_AGGREGATOR count too)");
 }
 
 // What the caller fixes is not searched: the dimension goes, with the options
@@ -87,7 +90,7 @@ ModelPlan plan_model(const NamedSystem& system,
   ModelPlan plan;
   plan.model = system.name;
   plan.start = start_of(system, options.values.at("data").get<std::string>());
-  plan.spec = read_sweep(space_of(system), plan.start);
+  plan.spec = read_sweep(space_of(system, options.spaces), plan.start);
   SweepSpec& spec = plan.spec;
   Json values = options.values;
   // A row is the system it is called after, whatever its recipe says.
@@ -127,7 +130,14 @@ Json with_common_splits(const ComparisonOptions& options) {
 
 }  // namespace
 
-std::vector<ModelPlan> plan_comparison(const ComparisonOptions& asked) {
+std::vector<ModelPlan> plan_comparison(const ComparisonOptions& options) {
+  // Which models come first: a wrong name is told before a missing one.
+  for (const std::string& name : options.models) parse_system(name);
+  require_two_models(options.models);
+  return plan_models(options);
+}
+
+std::vector<ModelPlan> plan_models(const ComparisonOptions& asked) {
   check(asked);
   ComparisonOptions options = asked;
   options.values = with_common_splits(asked);

@@ -6,17 +6,12 @@
 #include "core/io/file.h"
 #include "lab/compare/comparison.h"
 #include "lab/report/plots.h"
+#include "lab/report/score_text.h"
 #include "lab/report/table.h"
 #include "ordered_gnn/core/memory.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-std::string hundredths(double fraction) {
-  if (!std::isfinite(fraction)) return "-";
-  const std::string text = fmt::format("{:.2f}", 100 * fraction);
-  return text == "-0.00" ? "0.00" : text;
-}
 
 std::string chance_text(double p) {
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
@@ -43,7 +38,7 @@ std::string place_text(const ComparedRow& row) {
   return "failed";
 }
 
-std::vector<std::string> line_of(const ComparedRow& row) {
+std::vector<std::string> line_of(const ComparedRow& row, Metric metric) {
   if (row.place == ComparedPlace::failed) {
     return {"-", row.model->model, "", "", "", "", "", "failed", "", "", ""};
   }
@@ -52,10 +47,10 @@ std::vector<std::string> line_of(const ComparedRow& row) {
   const int64_t bytes = row.model->peak_bytes;
   return {std::to_string(row.rank),
           row.model->model,
-          hundredths(row.test.mean),
-          hundredths(row.test.standard_error),
-          std::to_string(row.test.count),
-          first ? "" : hundredths(row.paired.difference.mean),
+          score_text(row.score.mean, metric),
+          score_text(row.score.standard_error, metric),
+          std::to_string(row.score.count),
+          first ? "" : score_text(row.paired.difference.mean, metric),
           judged ? chance_text(row.p_adjusted) : "",
           place_text(row),
           fmt::format("{:.1f}", row.seconds),
@@ -63,16 +58,21 @@ std::vector<std::string> line_of(const ComparedRow& row) {
           bytes > 0 ? bytes_text(bytes) : "-"};
 }
 
+// "test accuracy, %".
+std::string judged_heading(const Comparison& comparison) {
+  return fmt::format("{} {}", judged_part(comparison),
+                     score_heading(parse_metric(comparison.metric)));
+}
+
 ReportTable table_of(const Comparison& comparison) {
   ReportTable table(
-      {"rank", "model", fmt::format("test {}, %", comparison.metric), "± SE",
-       "runs", "to the best", "chance", "", "s per run", "parameters",
-       "memory"},
+      {"rank", "model", judged_heading(comparison), "± SE", "runs",
+       "to the best", "chance", "", "s per run", "parameters", "memory"},
       {Align::right, Align::left, Align::right, Align::right, Align::right,
        Align::right, Align::right, Align::left, Align::right, Align::right,
        Align::right});
   for (const ComparedRow& row : ranked_rows(comparison)) {
-    table.add(line_of(row));
+    table.add(line_of(row, parse_metric(comparison.metric)));
   }
   return table;
 }
@@ -183,7 +183,7 @@ std::string comparison_csv(const Comparison& comparison) {
     const bool paired = done && row.paired.difference.count > 0;
     table.add({done ? std::to_string(row.rank) : "", model.model,
                to_string(row.place), comparison.metric,
-               std::to_string(row.test.count), field(row.test.mean),
+               std::to_string(row.score.count), field(row.test.mean),
                done ? field(row.test.deviation) : "",
                field(row.test.standard_error), field(row.validation.mean),
                paired ? field(row.paired.difference.mean) : "",
@@ -200,15 +200,16 @@ std::string comparison_plot(const Comparison& comparison) {
   DotPlot plot;
   plot.frame.title = "Models compared on " + comparison.dataset;
   plot.value_name = "mean ± 2 SE";
-  plot.x.title = fmt::format("test {}, %", comparison.metric);
+  plot.x.title = judged_heading(comparison);
+  const double unit = comparison.metric == "log_loss" ? 1 : 100;
   for (const ComparedRow& row : ranked_rows(comparison)) {
     DotRow dot;
     dot.label = row.model->model;
     if (row.place == ComparedPlace::failed) {
       dot.note = "failed";
     } else {
-      dot.value = 100 * row.test.mean;
-      dot.error = 200 * row.test.standard_error;
+      dot.value = unit * row.score.mean;
+      dot.error = 2 * unit * row.score.standard_error;
     }
     plot.rows.push_back(std::move(dot));
   }

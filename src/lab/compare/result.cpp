@@ -7,6 +7,8 @@
 #include <map>
 
 #include "core/names.h"
+#include "lab/report/score_text.h"
+#include "ordered_gnn/train/metrics.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -20,42 +22,56 @@ std::vector<double> values_of(const ComparedModel& model,
   return values;
 }
 
-ComparedRow row_of(const ComparedModel& model) {
+// What models are judged by, and which way.
+struct Judgement {
+  double ComparedRun::*score;
+  double sign;  ///< times which more is better
+};
+
+Judgement judgement_of(const Comparison& comparison) {
+  return {judged_on_validation(comparison) ? &ComparedRun::validation
+                                           : &ComparedRun::test,
+          lower_is_better(parse_metric(comparison.metric)) ? -1.0 : 1.0};
+}
+
+ComparedRow row_of(const ComparedModel& model, const Judgement& by) {
   ComparedRow row;
   row.model = &model;
   row.test = describe(values_of(model, &ComparedRun::test));
   row.validation = describe(values_of(model, &ComparedRun::validation));
+  row.score = describe(values_of(model, by.score));
   row.seconds = describe(values_of(model, &ComparedRun::seconds)).mean;
   return row;
 }
 
 PairedComparison paired_with(const ComparedModel& model,
-                             const ComparedModel& best) {
+                             const ComparedModel& best, const Judgement& by) {
   std::map<std::pair<int64_t, int64_t>, double> partner;
   for (const ComparedRun& run : best.runs) {
-    partner[{run.seed, run.split}] = run.test;
+    partner[{run.seed, run.split}] = run.*by.score;
   }
   std::vector<double> ours, theirs;
   for (const ComparedRun& run : model.runs) {
     const auto found = partner.find({run.seed, run.split});
     if (found == partner.end()) continue;
-    ours.push_back(run.test);
+    ours.push_back(run.*by.score);
     theirs.push_back(found->second);
   }
   return compare_paired(ours, theirs);
 }
 
 // Ranks and verdicts of rows in order, the first of which is the best.
-void judge(std::vector<ComparedRow>& rows) {
+void judge(const Judgement& by, std::vector<ComparedRow>& rows) {
   std::vector<double> p_values;
   for (size_t i = 0; i < rows.size(); ++i) {
     ComparedRow& row = rows[i];
     // Sums in another order differ in the last bits.
     const bool tied =
-        i > 0 && rows[i - 1].test.mean - row.test.mean < kSameMean;
+        i > 0 &&
+        by.sign * (rows[i - 1].score.mean - row.score.mean) < kSameMean;
     row.rank = tied ? rows[i - 1].rank : static_cast<int64_t>(i) + 1;
     if (i == 0) continue;
-    row.paired = paired_with(*row.model, *rows.front().model);
+    row.paired = paired_with(*row.model, *rows.front().model, by);
     p_values.push_back(row.paired.p_value);
   }
   const std::vector<double> adjusted = holm_adjusted(p_values);
@@ -118,7 +134,7 @@ std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
     return ", and that is more than chance: every other model is really "
            "behind it.";
   }
-  const int64_t runs = rows.front().test.count;
+  const int64_t runs = rows.front().score.count;
   std::string text =
       runs < kPairsToTell
           ? fmt::format(
@@ -156,18 +172,35 @@ bool shares_the_best(const ComparedRow& row) {
   return row.rank == 1 && row.place == ComparedPlace::level;
 }
 
+bool judged_on_validation(const Comparison& comparison) {
+  bool any = false;
+  for (const ComparedModel& model : comparison.models) {
+    for (const ComparedRun& run : model.runs) {
+      if (!std::isnan(run.test)) return false;
+      any = any || !std::isnan(run.validation);
+    }
+  }
+  return any;
+}
+
+std::string judged_part(const Comparison& comparison) {
+  return judged_on_validation(comparison) ? "validation" : "test";
+}
+
 std::vector<ComparedRow> ranked_rows(const Comparison& comparison) {
+  const Judgement by = judgement_of(comparison);
   std::vector<ComparedRow> rows, failed;
   for (const ComparedModel& model : comparison.models) {
-    (model.done() ? rows : failed).push_back(row_of(model));
+    (model.done() ? rows : failed).push_back(row_of(model, by));
   }
   // A metric that the data does not define is no number and comes last.
-  std::stable_sort(
-      rows.begin(), rows.end(), [](const ComparedRow& a, const ComparedRow& b) {
-        if (std::isnan(a.test.mean)) return false;
-        return std::isnan(b.test.mean) || a.test.mean > b.test.mean;
-      });
-  judge(rows);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const ComparedRow& a, const ComparedRow& b) {
+                     if (std::isnan(a.score.mean)) return false;
+                     return std::isnan(b.score.mean) ||
+                            by.sign * a.score.mean > by.sign * b.score.mean;
+                   });
+  judge(by, rows);
   rows.insert(rows.end(), failed.begin(), failed.end());
   return rows;
 }
@@ -185,21 +218,32 @@ std::string conclusion(const Comparison& comparison) {
         "with.",
         rows.front().model->model);
   }
-  const double mean = 100 * rows.front().test.mean;
+  const Metric metric = parse_metric(comparison.metric);
+  const char* const most = lower_is_better(metric) ? "lowest" : "highest";
+  const std::string mean = score_text(rows.front().score.mean, metric) +
+                           (metric == Metric::log_loss ? "" : " %");
+  const std::string caution =
+      judged_on_validation(comparison)
+          ? " There is no test part: these are the scores by which settings "
+            "and epochs were chosen, so they are higher than those of new "
+            "nodes will be."
+          : "";
   if (shares_the_best(rows.front())) {
-    return fmt::format("On {}, the highest mean test {} is {:.2f} %{}",
-                       comparison.dataset, comparison.metric, mean,
-                       verdict_on_equals(rows));
+    return fmt::format("On {}, the {} mean {} {} is {}{}{}", comparison.dataset,
+                       most, judged_part(comparison), comparison.metric, mean,
+                       verdict_on_equals(rows), caution);
   }
-  const std::string best = fmt::format(
-      "On {}, {} has the highest mean test {} ({:.2f} %)", comparison.dataset,
-      rows.front().model->model, comparison.metric, mean);
-  if (rows.front().test.count < 2) {
+  const std::string best =
+      fmt::format("On {}, {} has the {} mean {} {} ({})", comparison.dataset,
+                  rows.front().model->model, most, judged_part(comparison),
+                  comparison.metric, mean);
+  if (rows.front().score.count < 2) {
     return best +
            " of one run each; whether that is more than chance one run cannot "
-           "tell: use more splits or --seeds 42,43,44.";
+           "tell: use more splits or --seeds 42,43,44." +
+           caution;
   }
-  return best + verdict_on_others(rows);
+  return best + verdict_on_others(rows) + caution;
 }
 
 }  // namespace ordered_gnn::lab

@@ -9,11 +9,11 @@
 
 namespace ordered_gnn::lab {
 
-/// One run behind a row of a comparison. Scores are fractions of the metric.
+/// One run behind a row of a comparison. Scores are those of the metric.
 struct ComparedRun {
   int64_t split = 0;
   int64_t seed = 0;
-  double test = 0;
+  double test = 0;  ///< NaN without a test part
   double validation = 0;
   int64_t epochs = 0;
   int64_t best_epoch = 0;
@@ -45,9 +45,16 @@ struct Comparison : ResultOrigin {
   std::vector<ComparedModel> models;  ///< as they were asked for
 };
 
+/// Whether models are judged by their validation scores, which their settings
+/// were chosen by, because no split has a test part.
+bool judged_on_validation(const Comparison& comparison);
+
+/// "test" or "validation": what models are judged by.
+std::string judged_part(const Comparison& comparison);
+
 /// How a model stands against the best one.
 enum class ComparedPlace {
-  best,    ///< the highest mean, alone
+  best,    ///< the best mean, alone: the highest, of log_loss the lowest
   level,   ///< shares it, or is behind by no more than chance explains
   behind,  ///< really behind it
   failed,
@@ -59,6 +66,7 @@ struct ComparedRow {
   const ComparedModel* model = nullptr;
   int64_t rank = 0;  ///< from 1, equal means share one; 0: failed
   Statistics test, validation;
+  Statistics score;    ///< the one of them that models are judged by
   double seconds = 0;  ///< mean of a run
   /// Of this one - the first of the best, run by run; of no runs for that one.
   PairedComparison paired;

@@ -13,12 +13,25 @@ std::string seconds_text(double seconds) {
   return std::isfinite(seconds) ? fmt::format("{:.1f}", seconds) : "";
 }
 
-ReportTable model_table(const Json& models, const std::string& metric) {
+// The scores that models are judged by.
+struct JudgedKeys {
+  const char* mean = "test_mean";
+  const char* error = "test_se";
+  const char* part = "test";
+};
+
+JudgedKeys judged_keys(const Json& comparison) {
+  if (comparison.value("judged_on", "test") == "test") return {};
+  return {"val_mean", "val_se", "validation"};
+}
+
+ReportTable model_table(const Json& comparison, const std::string& metric) {
+  const JudgedKeys judged = judged_keys(comparison);
   ReportTable table({"rank", "model", "place",
-                     fmt::format("test {}, %", metric), "± SE", "runs",
-                     "difference to the best, points", "p, corrected",
+                     fmt::format("{} {}, %", judged.part, metric), "± SE",
+                     "runs", "difference to the best, points", "p, corrected",
                      "seconds per run", "parameters", "peak MB"});
-  for (const Json& model : models) {
+  for (const Json& model : comparison.at("models")) {
     const Json none = Json::object();
     const Json& to_best = model.contains("to_best") ? model["to_best"] : none;
     const double p = number_of(to_best, "p_adjusted");
@@ -27,8 +40,8 @@ ReportTable model_table(const Json& models, const std::string& metric) {
     const double peak = number_of(model, "peak_bytes");
     table.add(
         {model.contains("rank") ? model["rank"].dump() : "-", model.at("model"),
-         model.at("place"), percent_text(number_of(model, "test_mean")),
-         percent_text(number_of(model, "test_se")),
+         model.at("place"), percent_text(number_of(model, judged.mean)),
+         percent_text(number_of(model, judged.error)),
          model.contains("n") ? model["n"].dump() : "0",
          std::isfinite(difference) ? fmt::format("{:+.2f}", 100 * difference)
                                    : "",
@@ -43,18 +56,19 @@ ReportTable model_table(const Json& models, const std::string& metric) {
 PageFigure model_figure(const Json& comparison, const std::string& metric) {
   DotPlot plot;
   plot.frame.title = "Models on " + comparison.at("dataset").get<std::string>();
-  plot.x.title = fmt::format("test {}, %", metric);
+  const JudgedKeys judged = judged_keys(comparison);
+  plot.x.title = fmt::format("{} {}, %", judged.part, metric);
   plot.value_name = "mean ± 2 SE";
   for (const Json& model : comparison.at("models")) {
     DotRow row;
     row.label = model.at("model");
-    row.value = 100 * number_of(model, "test_mean");
-    row.error = 200 * number_of(model, "test_se");
+    row.value = 100 * number_of(model, judged.mean);
+    row.error = 200 * number_of(model, judged.error);
     if (std::isnan(row.value)) row.note = model.at("place");
     plot.rows.push_back(std::move(row));
   }
   return {"models", dot_plot(plot), "Mean over the same splits and seeds.",
-          model_table(comparison.at("models"), metric)};
+          model_table(comparison, metric)};
 }
 
 ReportTable run_table(const Json& models, const std::string& metric) {
@@ -101,17 +115,17 @@ std::vector<PageSection> sections_of(const Json& comparison,
   section.paragraphs = {comparison.value("conclusion", "")};
   section.figures = {model_figure(comparison, metric)};
   section.figures[0].name = prefix + section.figures[0].name;
-  section.tables = {{"", model_table(models, metric), -1},
+  section.tables = {{"", model_table(comparison, metric), -1},
                     {"Runs", run_table(models, metric), -1}};
   return {section, settings_section(models, prefix)};
 }
 
 // "82.70 ± 1.20 level", "failed".
-std::string score_text(const Json& model) {
-  const double mean = number_of(model, "test_mean");
+std::string cell_text(const Json& model, const JudgedKeys& judged) {
+  const double mean = number_of(model, judged.mean);
   const std::string place = model.at("place");
   if (std::isnan(mean)) return place;
-  const double error = number_of(model, "test_se");
+  const double error = number_of(model, judged.error);
   return percent_text(mean) +
          (std::isnan(error) ? "" : " ± " + percent_text(error)) +
          (place == "behind" ? "" : " " + place);
@@ -137,7 +151,8 @@ ReportTable table_of_datasets(const Json& comparisons) {
     for (const Json& comparison : comparisons) {
       row.emplace_back();
       for (const Json& model : comparison.at("models")) {
-        if (model.at("model") == name) row.back() = score_text(model);
+        if (model.at("model") == name)
+          row.back() = cell_text(model, judged_keys(comparison));
       }
     }
     table.add(std::move(row));

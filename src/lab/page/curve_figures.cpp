@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "lab/page/figures.h"
 
 namespace ordered_gnn::lab {
@@ -59,8 +62,11 @@ std::vector<PageFigure> curve_figures(const std::vector<Json>& curves,
   accuracy.x.title = "epoch";
   accuracy.y.title = "accuracy, %";
   accuracy.series = {curve_of(curves, "train_accuracy", "train", 100),
-                     curve_of(curves, "val_accuracy", "validation", 100),
-                     curve_of(curves, "test_accuracy", "test", 100)};
+                     curve_of(curves, "val_accuracy", "validation", 100)};
+  LineSeries test = curve_of(curves, "test_accuracy", "test", 100);
+  const bool tested = std::any_of(test.y.begin(), test.y.end(),
+                                  [](double y) { return std::isfinite(y); });
+  if (tested) accuracy.series.push_back(std::move(test));
   PageFigure of_loss{prefix + "curve-loss", "",
                      "Mean loss of the training nodes in each epoch, dropout "
                      "included.",

@@ -13,6 +13,21 @@ std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+bool in_percent(const Json& parallel) {
+  return parallel.value("percent", true);
+}
+
+std::string heading_of(const Json& parallel) {
+  return in_percent(parallel) ? "validation, %"
+                              : parallel.value("objective", "validation");
+}
+
+std::string objective_of(const Json& parallel, const Json& line) {
+  const double value = number_of(line, "objective");
+  if (in_percent(parallel)) return percent_text(value);
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
 // Lines with an objective, best first, then the others.
 std::vector<Json> ranked_lines(const Json& parallel) {
   std::vector<Json> lines = parallel.at("lines");
@@ -34,13 +49,13 @@ ReportTable trial_table(const Json& parallel, const std::vector<Json>& lines) {
   for (const Json& dimension : parallel.at("dimensions")) {
     header.push_back(dimension.at("name"));
   }
-  header.emplace_back("validation, %");
+  header.push_back(heading_of(parallel));
   header.emplace_back("rung");
   ReportTable table(header);
   for (const Json& line : lines) {
     std::vector<std::string> row = {line.at("trial").dump()};
     for (const Json& value : line.at("values")) row.push_back(plain(value));
-    row.push_back(percent_text(number_of(line, "objective")));
+    row.push_back(objective_of(parallel, line));
     row.push_back(line.value("rung", Json(0)).dump());
     table.add(std::move(row));
   }
@@ -74,7 +89,7 @@ PageFigure parallel_figure(const Json& parallel,
                            const std::vector<Json>& lines) {
   ParallelPlot plot;
   plot.frame.title = "Trials";
-  plot.objective_name = "validation, %";
+  plot.objective_name = heading_of(parallel);
   for (const Json& dimension : parallel.at("dimensions")) {
     plot.axes.push_back(axis_of_dimension(dimension));
   }
@@ -84,7 +99,8 @@ PageFigure parallel_figure(const Json& parallel,
     for (size_t i = 0; i < plot.axes.size(); ++i) {
       line.values.push_back(place_of(plot.axes[i], values.at(i)));
     }
-    line.objective = 100 * number_of(trial, "objective");
+    line.objective =
+        (in_percent(parallel) ? 100 : 1) * number_of(trial, "objective");
     plot.lines.push_back(std::move(line));
   }
   return {"trials", parallel_coordinates(plot),
@@ -129,13 +145,13 @@ Page sweep_page(const std::filesystem::path& folder) {
     PageSection trials;
     trials.id = "trials";
     trials.title = "Trials";
-    trials.facts = {
-        {"best validation score",
-         lines.empty() ? "-"
-                       : percent_text(number_of(lines[0], "objective")) + " %",
-         "mean over its runs"},
-        {"trials", std::to_string(lines.size()),
-         fmt::format("{} with a score", done)}};
+    trials.facts = {{"best validation score",
+                     lines.empty() ? "-"
+                                   : objective_of(parallel, lines[0]) +
+                                         (in_percent(parallel) ? " %" : ""),
+                     "mean over its runs"},
+                    {"trials", std::to_string(lines.size()),
+                     fmt::format("{} with a score", done)}};
     trials.figures = {parallel_figure(parallel, lines)};
     trials.tables = {{"Trials, best first", trial_table(parallel, lines), -1}};
     page.sections = {trials, best_section(folder)};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lab/page/explained_run.h"
 #include "lab/page/explanation_page.h"
@@ -23,12 +24,16 @@ PageSection splits_section(const Json& summary) {
   section.id = "splits";
   section.title = "Splits";
   const std::string metric = summary.value("metric", "accuracy");
+  const bool tested = std::isfinite(number_of(summary, "test_mean"));
   const bool several = summary.at("runs").size() > 1;
   section.facts = {
-      {"test " + metric, percent_text(number_of(summary, "test_mean")) + " %",
-       several ? fmt::format("± {} over the splits",
-                             percent_text(number_of(summary, "test_std")))
-               : ""},
+      {"test " + metric,
+       tested ? percent_text(number_of(summary, "test_mean")) + " %"
+              : "no test part",
+       !tested   ? "the splits leave none"
+       : several ? fmt::format("± {} over the splits",
+                               percent_text(number_of(summary, "test_std")))
+                 : ""},
       {"validation " + metric,
        percent_text(number_of(summary, "val_mean")) + " %", "mean"},
       {"splits", std::to_string(summary.at("runs").size()), ""}};
@@ -39,14 +44,17 @@ PageSection splits_section(const Json& summary) {
   plot.x_title = "split";
   plot.y.title = "accuracy, %";
   plot.y.max = 100;
-  plot.series = {{"validation", {}, {}}, {"test", {}, {}}};
+  plot.series = {{"validation", {}, {}}};
+  if (tested) plot.series.push_back({"test", {}, {}});
   ReportTable table({"split", "seed", "epochs", "best epoch",
                      "train accuracy, %", "validation accuracy, %",
                      "test accuracy, %", "seconds"});
   for (const Json& run : summary.at("runs")) {
     plot.groups.push_back(run.at("split").dump());
     plot.series[0].values.push_back(100 * number_of(run, "val_accuracy"));
-    plot.series[1].values.push_back(100 * number_of(run, "test_accuracy"));
+    if (tested) {
+      plot.series[1].values.push_back(100 * number_of(run, "test_accuracy"));
+    }
     table.add({run.at("split").dump(), run.at("seed").dump(),
                run.at("epochs").dump(), run.at("best_epoch").dump(),
                percent_text(number_of(run, "train_accuracy")),

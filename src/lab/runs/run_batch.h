@@ -41,9 +41,13 @@ struct BatchProgress {
   double training_seconds = 0;  ///< of the workers together
 };
 
+/// What a hook throws to end a batch early: runs that are under way are given
+/// up, what is in the log stays.
+struct BatchStopped {};
+
 /// Never two are called at a time.
 struct BatchHooks {
-  /// Called on the thread of the run.
+  /// Called on the thread of the run. May throw BatchStopped.
   std::function<void(const EpochReport&, const PlannedRun&)> on_epoch;
   /// Called when the record of a run is on the disk, on a thread of its own:
   /// the next run may have begun. Not for skipped runs.
@@ -59,7 +63,8 @@ struct BatchHooks {
 /// others go on. Other exceptions, those of hooks among them, stop the batch.
 ///
 /// @return  one record per planned run, in order.
-/// @throws Error before the first run when data cannot be loaded, a split does
+/// @throws BatchStopped when a hook does; Error before the first run when data
+/// cannot be loaded, a split does
 ///         not exist or cannot be trained on, or the batch options do not fit
 ///         this machine, of which the device matters only when there is
 ///         something to run; later when a record cannot be written.

@@ -21,8 +21,8 @@ namespace {
 void fill_statistics(RunSummary& summary) {
   std::vector<double> test, val;
   for (const RunResult& run : summary.runs) {
-    test.push_back(select(run.test, summary.options.train.metric));
-    val.push_back(select(run.val, summary.options.train.metric));
+    test.push_back(value_of(run.test, summary.options.train.metric));
+    val.push_back(value_of(run.val, summary.options.train.metric));
   }
   const Statistics of_test = describe(test);
   summary.test_mean = of_test.mean;
@@ -144,22 +144,25 @@ RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
 Json to_json(const RunSummary& summary) {
   Json runs = Json::array();
   for (const RunResult& run : summary.runs) runs.push_back(to_json(run));
-  return {
-      {"dataset", summary.dataset},
-      {"model", summary.options.model},
-      {"device", to_string(summary.options.execution.device)},
-      {"metric", to_string(summary.options.train.metric)},
-      {"runs", runs},
-      {"test_mean", summary.test_mean},
-      {"test_std", summary.test_std},
-      {"test_se", std::isnan(summary.test_se) ? Json() : Json(summary.test_se)},
-      {"val_mean", summary.val_mean},
-      {"seed", summary.options.train.seed},
-      {"fingerprint", summary.fingerprint},
-      {"command", summary.command},
-      {"config", to_json(summary.options)},
-      {"version", kVersion},
-      {"commit", kCommit}};
+  const bool tested = !std::isnan(summary.test_mean);
+  const auto number = [](double value) {
+    return std::isnan(value) ? Json() : Json(value);
+  };
+  return {{"dataset", summary.dataset},
+          {"model", summary.options.model},
+          {"device", to_string(summary.options.execution.device)},
+          {"metric", to_string(summary.options.train.metric)},
+          {"runs", runs},
+          {"test_mean", number(summary.test_mean)},
+          {"test_std", number(tested ? summary.test_std : summary.test_mean)},
+          {"test_se", number(summary.test_se)},
+          {"val_mean", number(summary.val_mean)},
+          {"seed", summary.options.train.seed},
+          {"fingerprint", summary.fingerprint},
+          {"command", summary.command},
+          {"config", to_json(summary.options)},
+          {"version", kVersion},
+          {"commit", kCommit}};
 }
 
 }  // namespace ordered_gnn::lab

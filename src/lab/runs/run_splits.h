@@ -17,9 +17,9 @@ struct RunSummary {
   std::string command;
   std::vector<RunResult> runs;  ///< in the order of the splits
 
-  double test_mean = 0;
-  double test_std = 0;  ///< sample deviation; 0 for one run
-  double test_se = 0;   ///< standard error of the mean; NaN for one run
+  double test_mean = 0;  ///< NaN when the splits have no test part
+  double test_std = 0;   ///< sample deviation; 0 for one run
+  double test_se = 0;    ///< standard error of the mean; NaN for one run
   double val_mean = 0;
 };
 

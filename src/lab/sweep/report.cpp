@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/io/file.h"
+#include "lab/report/score_text.h"
 #include "lab/report/table.h"
 #include "ordered_gnn/nn/model_options.h"
 #include "ordered_gnn/version.h"
@@ -20,10 +21,6 @@ std::string plain_text(const Json& value) {
 
 std::string number_cell(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "";
-}
-
-std::string percent_cell(double value) {
-  return std::isfinite(value) ? fmt::format("{:.2f}", 100 * value) : "-";
 }
 
 // A logarithmic axis where values lie decades apart; 0 has no place on one.
@@ -72,8 +69,7 @@ int64_t num_complete(const SweepReport& report) {
 std::string objective_text(const SweepReport& report) {
   return fmt::format("mean validation {} of {} runs on {}: {}",
                      to_string(report.spec->base.train.metric),
-                     report.best->runs, report.dataset,
-                     percent_cell(report.best->objective()));
+                     report.best->runs, report.dataset, report.best->score());
 }
 
 // Options of other models would only be in the reader's way.
@@ -113,7 +109,7 @@ std::string trials_csv(const SweepReport& report) {
     for (const auto& [name, value] : trial.setting) {
       row.push_back(plain_text(value));
     }
-    const double mean = trial.objective();
+    const double mean = reported(trial.objective(), trial.metric);
     row.push_back(number_cell(mean));
     row.push_back(std::isfinite(mean) ? number_cell(trial.val.standard_error)
                                       : "");
@@ -129,8 +125,8 @@ std::string trials_csv(const SweepReport& report) {
 std::string trials_markdown(const SweepReport& report) {
   const std::vector<std::string> names = report.spec->space.names();
   std::string out = fmt::format(
-      "| rank | trial | {} | val {}, % | ± se | runs | failed | rung |\n|",
-      fmt::join(names, " | "), to_string(report.spec->base.train.metric));
+      "| rank | trial | {} | val {} | ± se | runs | failed | rung |\n|",
+      fmt::join(names, " | "), score_heading(report.spec->base.train.metric));
   for (size_t i = 0; i < names.size() + 7; ++i) out += "---|";
   out += "\n";
   int64_t place = 0, rank = 0;
@@ -151,8 +147,9 @@ std::string trials_markdown(const SweepReport& report) {
       out += fmt::format(" {} |", plain_text(value));
     }
     out += fmt::format(
-        " {} | {} | {} | {} | {} |\n", percent_cell(mean),
-        percent_cell(std::isfinite(mean) ? trial.val.standard_error : mean),
+        " {} | {} | {} | {} | {} |\n", trial.score(),
+        score_text(std::isfinite(mean) ? trial.val.standard_error : mean,
+                   trial.metric),
         trial.runs, trial.failed, trial.rung);
   }
   return out;
@@ -175,11 +172,14 @@ Json parallel_coordinates(const SweepReport& report) {
                      {"objective", std::isfinite(mean) ? Json(mean) : Json()},
                      {"rung", trial.rung}});
   }
-  return {{"objective",
-           "val_" + to_string(report.spec->base.train.metric) + "_mean"},
-          {"dataset", report.dataset},
-          {"dimensions", dimensions},
-          {"lines", lines}};
+  const Metric metric = report.spec->base.train.metric;
+  return {
+      {"objective", fmt::format("val_{}_mean{}", to_string(metric),
+                                lower_is_better(metric) ? ", negative" : "")},
+      {"percent", metric != Metric::log_loss},
+      {"dataset", report.dataset},
+      {"dimensions", dimensions},
+      {"lines", lines}};
 }
 
 Json best_recipe(const SweepReport& report) {

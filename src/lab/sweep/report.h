@@ -33,8 +33,9 @@ std::string trials_csv(const SweepReport& report);
 std::string trials_markdown(const SweepReport& report);
 
 /// For plots with one axis per option: `dimensions` (name, scale "linear",
-/// "log" or "category", values) and `lines` (trial, values in that order,
-/// objective or null, rung).
+/// "log" or "category", values), `lines` (trial, values in that order,
+/// objective or null, rung), and whether objectives are `percent`; the larger
+/// is the better.
 Json parallel_coordinates(const SweepReport& report);
 
 }  // namespace ordered_gnn::lab

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "data/drawn_splits.h"
 #include "lab/runs/output_folder.h"
 #include "lab/runs/split_worker.h"
 #include "lab/sweep/meter.h"
@@ -35,7 +36,7 @@ std::unique_ptr<OutputFolder> open_folder(const SweepSpec& spec,
   auto folder = std::make_unique<OutputFolder>(
       path, ExistingOutput::resume, identity,
       Json{{"command", command}, {"file", spec.file}, {"trials", spec.trials}},
-      FolderKind{"sweep.json", "ordered_gnn sweep 1", "sweep"});
+      sweep_folder_kind());
   const Json before = folder->fact("trials");
   // 0 stands for all there are.
   const auto amount = [](int64_t trials) {
@@ -55,13 +56,15 @@ std::unique_ptr<OutputFolder> open_folder(const SweepSpec& spec,
 class Sweep {
  public:
   Sweep(const SweepSpec& spec, const std::filesystem::path& folder,
-        const BatchOptions& batch, const SweepHooks& hooks)
+        const BatchOptions& batch, DatasetCache& datasets,
+        const SweepHooks& hooks)
       : spec_(with_execution(spec, batch)),
         seeds_(seeds_of(spec)),
         variants_(variants_of(spec)),
         batch_(batch),
         hooks_(hooks),
-        trials_(settings_of(spec)) {
+        trials_(settings_of(spec)),
+        datasets_(datasets) {
     const auto start = SweepMeter::Clock::now();
     // All that can be wrong is found before the folder is made.
     validate(batch);
@@ -80,6 +83,11 @@ class Sweep {
     log_ = std::make_unique<RunLog>(folder);
     result_.dataset = data.name;
     result_.broken = log_->broken();
+    if (hooks.on_note) {
+      for (const std::string& note : data::drawn_split_notes(data)) {
+        hooks.on_note(note);
+      }
+    }
     if (!hooks.on_broken_line) return;
     for (const std::string& line : result_.broken) hooks.on_broken_line(line);
   }
@@ -89,7 +97,7 @@ class Sweep {
     for (const TrialResult& trial : trials_.results()) {
       numbers.push_back(trial.number);
     }
-    for (size_t r = 0; r < rungs_.size(); ++r) {
+    for (size_t r = 0; r < rungs_.size() && !result_.stopped; ++r) {
       if (r > 0) numbers = climbers(numbers, rungs_[r].trials);
       run_rung(static_cast<int64_t>(r), numbers);
     }
@@ -135,7 +143,16 @@ class Sweep {
       tell();
       if (trials_[number].complete()) report_when_due();
     };
-    run_batch(runs, *log_, datasets_, batch_, hooks);
+    if (hooks_.on_epoch) {
+      hooks.on_epoch = [this](const EpochReport& report, const PlannedRun&) {
+        hooks_.on_epoch(report);
+      };
+    }
+    try {
+      run_batch(runs, *log_, datasets_, batch_, hooks);
+    } catch (const BatchStopped&) {
+      result_.stopped = true;
+    }
   }
 
   void tell() const {
@@ -221,7 +238,7 @@ class Sweep {
     std::vector<double> scores;
     for (const std::string& key : trials_.keys(number)) {
       scores.push_back(
-          select(log_->find(key)->result->test, spec_.base.train.metric));
+          value_of(log_->find(key)->result->test, spec_.base.train.metric));
     }
     result_.best_test_mean = describe(scores).mean;
   }
@@ -232,7 +249,7 @@ class Sweep {
   const BatchOptions& batch_;
   const SweepHooks& hooks_;
   Trials trials_;
-  DatasetCache datasets_;
+  DatasetCache& datasets_;
   std::vector<int64_t> splits_;
   std::vector<Rung> rungs_;
   std::unique_ptr<SweepMeter> meter_;
@@ -248,7 +265,19 @@ class Sweep {
 SweepResult run_sweep(const SweepSpec& spec,
                       const std::filesystem::path& folder,
                       const BatchOptions& batch, const SweepHooks& hooks) {
-  return Sweep(spec, folder, batch, hooks).run();
+  DatasetCache datasets;
+  return run_sweep(spec, folder, batch, datasets, hooks);
+}
+
+SweepResult run_sweep(const SweepSpec& spec,
+                      const std::filesystem::path& folder,
+                      const BatchOptions& batch, DatasetCache& datasets,
+                      const SweepHooks& hooks) {
+  return Sweep(spec, folder, batch, datasets, hooks).run();
+}
+
+FolderKind sweep_folder_kind() {
+  return {"sweep.json", "ordered_gnn sweep 1", "sweep"};
 }
 
 }  // namespace ordered_gnn::lab

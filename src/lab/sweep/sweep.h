@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/runs/output_folder.h"
 #include "lab/runs/run_batch.h"
 #include "lab/runs/statistics.h"
 #include "lab/sweep/spec.h"
@@ -19,14 +20,18 @@ struct TrialResult {
   int64_t planned = 0;  ///< runs of that rung
   int64_t runs = 0;     ///< of them, those with a result
   int64_t failed = 0;
-  Statistics val;      ///< validation scores of those with a result
+  Metric metric = Metric::accuracy;
+  /// select() of the validation scores of those with a result: more is better.
+  Statistics val;
   double seconds = 0;  ///< of its runs together
   std::string error;   ///< of the first run that failed
 
   bool complete() const { return runs + failed == planned; }
-  /// The mean validation score over all splits and seeds; NaN unless every run
-  /// has ended well. Test scores have no part in it.
+  /// The mean of `val` over all splits and seeds; NaN unless every run has
+  /// ended well. Test scores have no part in it.
   double objective() const;
+  /// The objective as tables show it, see score_text().
+  std::string score() const;
 };
 
 /// How far a sweep is. Runs of all rungs are counted, those that were in the
@@ -46,16 +51,23 @@ struct SweepProgress {
 
 /// Never two are called at a time, nor on any particular thread.
 struct SweepHooks {
+  /// Called before the first run for what was assumed about the data.
+  std::function<void(const std::string&)> on_note;
   /// Called before the first run for every line of the log that is left out.
   std::function<void(const std::string&)> on_broken_line;
   std::function<void(const SweepProgress&)> on_progress;
+  /// An epoch of some run; throws BatchStopped to end the search with what has
+  /// been tried so far.
+  std::function<void(const EpochReport&)> on_epoch;
 };
 
 /// What a sweep found.
 struct SweepResult {
   std::vector<TrialResult> trials;  ///< by number
   std::optional<size_t> best;       ///< in `trials`; none when all failed
-  /// Test score of the best trial, which had no part in choosing it.
+  bool stopped = false;             ///< by a hook, before all was tried
+  /// Test score of the best trial, which had no part in choosing it; NaN
+  /// without a test part.
   double best_test_mean = 0;
   RunOptions best_options;
   std::string dataset;
@@ -90,6 +102,15 @@ struct SweepResult {
 SweepResult run_sweep(const SweepSpec& spec,
                       const std::filesystem::path& folder,
                       const BatchOptions& batch, const SweepHooks& hooks = {});
+
+/// The same with data that was loaded before, or will be used later.
+SweepResult run_sweep(const SweepSpec& spec,
+                      const std::filesystem::path& folder,
+                      const BatchOptions& batch, DatasetCache& datasets,
+                      const SweepHooks& hooks);
+
+/// What marks the folder of a sweep.
+FolderKind sweep_folder_kind();
 
 /// The trials, best first: by rung, objective and number; those without an
 /// objective last.

@@ -4,11 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "lab/report/score_text.h"
+
 namespace ordered_gnn::lab {
 
 double TrialResult::objective() const {
   const bool counts = planned > 0 && runs == planned;
   return counts ? val.mean : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string TrialResult::score() const {
+  return score_text(reported(objective(), metric), metric);
 }
 
 std::vector<TrialResult> ranked(std::vector<TrialResult> trials) {
@@ -43,6 +49,7 @@ void Trials::plan(int64_t number, int64_t rung, std::vector<std::string> keys) {
 
 void Trials::count(int64_t number, const RunLog& log, Metric metric) {
   TrialResult& trial = results_[static_cast<size_t>(number)];
+  trial.metric = metric;
   trial.runs = trial.failed = 0;
   trial.seconds = 0;
   trial.error.clear();

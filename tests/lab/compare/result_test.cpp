@@ -183,5 +183,44 @@ TEST(ComparisonJson, IsCompleteAndHoldsNoNaN) {
   EXPECT_EQ(json.at("models")[2].at("error"), "it | diverged");
 }
 
+TEST(ComparedRows, WithoutATestPartValidationJudgesAndThatIsSaid) {
+  ComparedModel a = model_of("a", {0.9, 0.8, 0.7, 0.8, 0.9});
+  ComparedModel b = model_of("b", {0.5, 0.4, 0.3, 0.4, 0.5});
+  for (ComparedModel* model : {&a, &b}) {
+    for (ComparedRun& run : model->runs) run.test = std::nan("");
+  }
+  const Comparison comparison = comparison_of({b, a});
+  EXPECT_TRUE(judged_on_validation(comparison));
+  const std::vector<ComparedRow> rows = ranked_rows(comparison);
+  EXPECT_EQ(rows[0].model->model, "a");
+  EXPECT_NEAR(rows[0].score.mean, 0.82, 1e-12);
+  EXPECT_EQ(rows[1].place, ComparedPlace::behind);
+  EXPECT_TRUE(contains(conclusion(comparison),
+                       "a has the highest mean validation accuracy (82.00 %)"));
+  EXPECT_TRUE(contains(conclusion(comparison), "There is no test part"));
+  EXPECT_TRUE(contains(comparison_text(comparison), "validation accuracy, %"));
+  const Json json = to_json(comparison);
+  EXPECT_EQ(json.at("judged_on"), "validation");
+  EXPECT_TRUE(json.at("models")[0].at("test_mean").is_null());
+  EXPECT_TRUE(json.at("models")[0].at("test_std").is_null());
+  EXPECT_NEAR(json.at("models")[0].at("val_mean").get<double>(), 0.82, 1e-12);
+  // An empty field, not a word, in the table of numbers.
+  EXPECT_EQ(comparison_csv(comparison).find("nan"), std::string::npos);
+}
+
+TEST(ComparedRows, OfLogLossesTheLowestIsTheBest) {
+  Comparison comparison =
+      comparison_of({model_of("a", {0.9, 1.2, 0.8, 1.0, 0.9}),
+                     model_of("b", {0.5, 0.4, 0.3, 0.4, 0.5})});
+  comparison.metric = "log_loss";
+  const std::vector<ComparedRow> rows = ranked_rows(comparison);
+  EXPECT_EQ(rows[0].model->model, "b");
+  EXPECT_EQ(rows[0].rank, 1);
+  EXPECT_EQ(rows[1].rank, 2);
+  EXPECT_EQ(rows[1].place, ComparedPlace::behind);
+  EXPECT_TRUE(contains(conclusion(comparison),
+                       "b has the lowest mean test log_loss (0.4200)"));
+}
+
 }  // namespace
 }  // namespace ordered_gnn::lab

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <cmath>
 #include <set>
 
 #include "core/io/file.h"
+#include "lab/runs/dataset_cache.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -71,7 +73,7 @@ TEST(RunSplits, ABadSplitIsFoundBeforeAnythingIsWritten) {
   RunOptions options = tiny_run();
   options.splits = "all";
   NodeDataset data = load_for_training(options);
-  data.splits[2].test = torch::empty({0}, at::kLong);
+  data.splits[2].val = torch::empty({0}, at::kLong);
   SplitsHooks hooks;
   hooks.folder = dir / "run";
   EXPECT_TRUE(
@@ -85,6 +87,58 @@ TEST(LoadForTraining, WritesTheChosenTreatmentBack) {
   EXPECT_EQ(options.data.treatment.self_loops, SelfLoops::add);
   EXPECT_EQ(options.data.treatment.direction, data.treatment.direction);
   EXPECT_TRUE(options.data.treatment.features.has_value());
+}
+
+TEST(RunSplits, WithoutATestPartTheSummaryHasNoTestNumbers) {
+  const TempDir dir;
+  RunOptions options = tiny_run();
+  options.data.split_set = "stratified:80/20/0x2";
+  options.splits = "all";
+  const NodeDataset data = load_for_training(options);
+  SplitsHooks hooks;
+  hooks.folder = dir / "run";
+  const RunSummary summary = run_splits(data, options, hooks);
+  EXPECT_TRUE(std::isnan(summary.test_mean));
+  const Json json = Json::parse(core::read_file(dir / "run/summary.json"));
+  for (const char* key : {"test_mean", "test_std", "test_se"}) {
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  }
+  EXPECT_TRUE(json.at("val_mean").is_number());
+  EXPECT_TRUE(json.at("runs")[1].at("test_accuracy").is_null());
+}
+
+TEST(RunSplits, DataWithoutSplitsIsSplitOnceAndGoesOnAlike) {
+  const TempDir dir;
+  RunOptions options = tiny_run();
+  options.data.data = "synthetic:csbm?nodes=60&classes=3&features=8&splits=0";
+  options.splits = "all";
+  const RunOptions asked = options;
+  const NodeDataset data = load_for_training(options);
+  EXPECT_EQ(data.splits.size(), 1u);
+  EXPECT_EQ(options.data.split_set, "stratified:60/20/20x1");
+  SplitsHooks hooks;
+  hooks.folder = dir / "run";
+  run_splits(data, options, hooks);
+  // Asked for in the same words, it is the same run.
+  RunOptions again = asked;
+  const NodeDataset reloaded = load_for_training(again);
+  hooks.existing = ExistingOutput::resume;
+  EXPECT_NO_THROW(run_splits(reloaded, again, hooks));
+  DatasetCache cache;
+  for (int i = 0; i < 2; ++i) {
+    RunOptions cached = asked;
+    EXPECT_EQ(cache.get(cached).splits.size(), 1u);
+    EXPECT_EQ(cached.data.split_set, "stratified:60/20/20x1");
+  }
+}
+
+TEST(RunSplits, ALogLossIsReportedAsItIs) {
+  RunOptions options = tiny_run();
+  options.train.metric = Metric::log_loss;
+  const NodeDataset data = load_for_training(options);
+  const RunSummary summary = run_splits(data, options);
+  EXPECT_GT(summary.test_mean, 0);
+  EXPECT_EQ(summary.test_mean, summary.runs[0].test.log_loss);
 }
 
 }  // namespace

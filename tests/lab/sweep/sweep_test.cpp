@@ -311,5 +311,52 @@ TEST_F(SweepTest, ParallelCoordinatesNameAxesAndLines) {
   EXPECT_TRUE(json["lines"][5]["objective"].is_number());
 }
 
+TEST(StoppedSweep, EndsWithWhatIsCompleteAndGoesOnLater) {
+  const TempDir dir;
+  SweepSpec spec;
+  spec.base = tiny_run();
+  spec.base.splits = "0";
+  spec.space = SearchSpace(Json::parse(R"({"lr": [0.0001, 0.001, 0.01]})"));
+  BatchOptions batch;
+  batch.execution.threads = 1;
+  DatasetCache datasets;
+  SweepHooks hooks;
+  int64_t done = 0;
+  hooks.on_progress = [&](const SweepProgress& progress) {
+    done = progress.runs_done;
+  };
+  hooks.on_epoch = [&](const EpochReport&) {
+    if (done == 1) throw BatchStopped{};
+  };
+  const SweepResult cut =
+      run_sweep(spec, dir / "sweep", batch, datasets, hooks);
+  EXPECT_TRUE(cut.stopped);
+  ASSERT_TRUE(cut.best.has_value());
+  EXPECT_EQ(*cut.best, 0u);
+  EXPECT_TRUE(std::isnan(cut.trials[2].objective()));
+  const SweepResult whole = run_sweep(spec, dir / "sweep", batch, datasets, {});
+  EXPECT_FALSE(whole.stopped);
+  EXPECT_EQ(whole.skipped + whole.runs, 3);
+  EXPECT_GE(whole.skipped, 1);
+}
+
+TEST(SweepByLogLoss, TheLowestWinsAndIsShownAsItIs) {
+  const TempDir dir;
+  SweepSpec spec;
+  spec.base = tiny_run();
+  spec.base.splits = "0";
+  spec.base.train.metric = Metric::log_loss;
+  spec.space = SearchSpace(Json::parse(R"({"lr": [0.000001, 0.01]})"));
+  BatchOptions batch;
+  batch.execution.threads = 1;
+  const SweepResult result = run_sweep(spec, dir / "sweep", batch);
+  ASSERT_TRUE(result.best.has_value());
+  EXPECT_EQ(*result.best, 1u);
+  EXPECT_GT(result.best_test_mean, 0);
+  EXPECT_EQ(result.trials[1].score().find('-'), std::string::npos);
+  const std::string csv = core::read_file(dir / "sweep/trials.csv");
+  EXPECT_EQ(csv.find(",-"), std::string::npos) << csv;
+}
+
 }  // namespace
 }  // namespace ordered_gnn::lab
