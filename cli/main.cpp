@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   cli::add_evaluate(app);
   cli::add_explain(app);
   cli::add_run_report(app);
+  cli::add_tune(app);
   cli::add_sweep(app);
   cli::add_compare(app);
   cli::add_data(app);

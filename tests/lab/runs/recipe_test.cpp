@@ -31,7 +31,7 @@ RunOptions shipped(const std::string& name) {
 
 TEST(Recipes, EveryShippedOneIsValid) {
   const std::vector<std::string> names = shipped_recipes();
-  EXPECT_EQ(names.size(), 325u);
+  EXPECT_EQ(names.size(), 328u);
   for (const std::string& name : names) {
     EXPECT_EQ(error_of([&] { validate(shipped(name)); }), "") << name;
   }
@@ -53,6 +53,8 @@ TEST(Recipes, Table2HoldsThePublishedHyperParameters) {
 
 TEST(Recipes, EveryDatasetIsKnownByName) {
   for (const std::string& name : shipped_recipes()) {
+    // Those are for data that has no recipe of its own.
+    if (name.rfind("tune/", 0) == 0) continue;
     EXPECT_NE(find_named_dataset(shipped(name).data.data), nullptr) << name;
   }
 }

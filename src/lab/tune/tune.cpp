@@ -1,0 +1,294 @@
+#include "lab/tune/tune.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "data/drawn_splits.h"
+#include "lab/compare/comparison.h"
+#include "lab/runs/curves.h"
+#include "lab/runs/output_folder.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/data/splits.h"
+#include "train/train_validated.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+double steady_seconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// A model with its search, which grows trial by trial.
+struct Candidate {
+  ModelPlan plan;
+  TunedModel found;
+  std::filesystem::path folder;
+  int64_t trials = 0;      ///< drawn so far, the start apart
+  bool exhausted = false;  ///< its space has no more
+};
+
+ComparisonOptions plan_options(const TuneOptions& options) {
+  ComparisonOptions plan;
+  plan.models = options.models;
+  plan.values = options.values;
+  plan.splits = options.splits;
+  plan.spaces = "search/tune";
+  return plan;
+}
+
+double objective_of(const TunedModel& model) {
+  return model.best ? model.best->objective()
+                    : -std::numeric_limits<double>::infinity();
+}
+
+class Tuning {
+ public:
+  Tuning(const TuneOptions& options, const std::filesystem::path& path,
+         const BatchOptions& batch, const TuneHooks& hooks)
+      : options_(options),
+        batch_(batch),
+        hooks_(hooks),
+        clock_(hooks.clock ? hooks.clock : steady_seconds),
+        start_(clock_()),
+        path_(path) {
+    if (options.models.empty()) {
+      throw UsageError("no model to tune; name some with --models");
+    }
+    for (ModelPlan& plan : plan_models(plan_options(options))) add(plan);
+    validate(batch);
+    require_data();
+    folder_ = std::make_unique<OutputFolder>(
+        path, ExistingOutput::resume, identity(),
+        Json{{"command", batch.command}},
+        FolderKind{"tune.json", "ordered_gnn tuning 1", "search"});
+  }
+
+  TuneResult run() {
+    // Searches of earlier calls count, however little time there is.
+    for (Candidate& candidate : candidates_) {
+      if (candidate.trials > 0) search(candidate);
+    }
+    while (!is_over()) {
+      bool tried = false;
+      for (Candidate& candidate : candidates_) {
+        if (candidate.exhausted || is_over()) continue;
+        candidate.trials += step_;
+        search(candidate);
+        tried = true;
+      }
+      if (!tried) break;
+    }
+    TuneResult result = collected();
+    train(result);
+    result.seconds = seconds();
+    return result;
+  }
+
+ private:
+  void add(ModelPlan& plan) {
+    Candidate candidate;
+    candidate.found.model = plan.model;
+    candidate.found.start = plan.start;
+    candidate.folder = path_ / "search" / plan.model;
+    candidate.plan = std::move(plan);
+    candidate.plan.spec.method = SearchMethod::random;
+    const Json before =
+        folder_fact(candidate.folder, "trials", sweep_folder_kind());
+    if (before.is_number_integer()) candidate.trials = before.get<int64_t>();
+    candidates_.push_back(std::move(candidate));
+  }
+
+  void require_data() {
+    RunOptions first = candidates_.front().plan.spec.base;
+    const NodeDataset& data = datasets_.get(first);
+    const std::vector<int64_t> splits = parse_split_list(
+        options_.splits, static_cast<int64_t>(data.splits.size()));
+    for (const int64_t split : splits) training::require_split(data, split);
+    dataset_ = data.name;
+    fingerprint_ = data.provenance.fingerprint;
+    metric_ = first.train.metric;
+    // All workers have something to do.
+    step_ = std::max<int64_t>(
+        1, num_workers(batch_.execution) / static_cast<int64_t>(splits.size()));
+    if (!hooks_.on_note) return;
+    for (const std::string& note : data::drawn_split_notes(data)) {
+      hooks_.on_note(note);
+    }
+  }
+
+  // Models may come and go; what they are tuned on may not.
+  Json identity() const {
+    Json identity = options_.values;
+    identity.erase("data-root");
+    identity["splits"] = options_.splits;
+    identity["device"] = to_string(batch_.execution.device);
+    identity["math"] = to_string(batch_.execution.math);
+    identity["fingerprint"] = fingerprint_;
+    return identity;
+  }
+
+  double seconds() const { return clock_() - start_; }
+
+  const TunedModel* best() const {
+    const TunedModel* best = nullptr;
+    for (const Candidate& candidate : candidates_) {
+      if (!candidate.found.best) continue;
+      if (best == nullptr ||
+          objective_of(candidate.found) > objective_of(*best)) {
+        best = &candidate.found;
+      }
+    }
+    return best;
+  }
+
+  // What training the best model will take, as far as is known.
+  double closing_seconds() const {
+    const TunedModel* const found = best();
+    return found == nullptr ? 0 : found->best->seconds;
+  }
+
+  double seconds_left() const {
+    return 60 * options_.minutes - closing_seconds() - seconds();
+  }
+
+  // Not before there is a model to end with.
+  bool is_over() const { return best() != nullptr && seconds_left() <= 0; }
+
+  // Runs the trials of a candidate that its log lacks.
+  void search(Candidate& candidate) {
+    SweepHooks hooks;
+    hooks.on_broken_line = [&](const std::string& line) {
+      // A log is read once for every turn.
+      if (told_.insert(line).second && hooks_.on_broken_line) {
+        hooks_.on_broken_line(line);
+      }
+    };
+    hooks.on_progress = [&](const SweepProgress& progress) {
+      if (progress.best) keep(*progress.best, candidate.found);
+      tell(candidate);
+    };
+    hooks.on_epoch = [&](const EpochReport&) {
+      if (is_over()) throw BatchStopped{};
+      tell(candidate);
+    };
+    SweepSpec& spec = candidate.plan.spec;
+    spec.trials = candidate.trials;
+    const SweepResult result =
+        run_sweep(spec, candidate.folder, batch_, datasets_, hooks);
+    take(result, candidate);
+  }
+
+  static void keep(const TrialResult& trial, TunedModel& model) {
+    if (!model.best || trial.objective() > model.best->objective()) {
+      model.best = trial;
+    }
+  }
+
+  static void take(const SweepResult& result, Candidate& candidate) {
+    TunedModel& found = candidate.found;
+    found.trials = 0;
+    found.seconds = 0;
+    found.error.clear();
+    for (const TrialResult& trial : result.trials) {
+      found.trials += trial.complete() ? 1 : 0;
+      found.seconds += trial.seconds;
+      if (found.error.empty()) found.error = trial.error;
+    }
+    candidate.exhausted = static_cast<double>(candidate.trials) >=
+                          candidate.plan.spec.space.size();
+    if (!result.best) return;
+    found.error.clear();
+    found.best = result.trials[*result.best];
+    found.options = result.best_options;
+    found.test = result.best_test_mean;
+  }
+
+  void tell(const Candidate& candidate) const {
+    if (!hooks_.on_progress) return;
+    TuneProgress progress;
+    progress.model = candidate.found.model;
+    for (const Candidate& each : candidates_) {
+      progress.trials += each.found.trials;
+    }
+    progress.seconds = seconds();
+    progress.seconds_left = std::max(0.0, seconds_left());
+    progress.best = best();
+    hooks_.on_progress(progress);
+  }
+
+  TuneResult collected() {
+    TuneResult result;
+    result.dataset = dataset_;
+    result.metric = metric_;
+    for (Candidate& candidate : candidates_) {
+      TunedModel& found = candidate.found;
+      if (!found.best && found.error.empty()) {
+        found.error = "no trial was complete when the time was up";
+      }
+      result.models.push_back(found);
+    }
+    const auto first =
+        std::max_element(result.models.begin(), result.models.end(),
+                         [](const TunedModel& a, const TunedModel& b) {
+                           return objective_of(a) < objective_of(b);
+                         });
+    if (!first->best) {
+      fail("no trial of any model ended well; the first reason: {}",
+           result.models.front().error);
+    }
+    result.best = static_cast<size_t>(first - result.models.begin());
+    return result;
+  }
+
+  // The best setting once more, this time with its files.
+  void train(TuneResult& result) {
+    RunOptions options = result.models[result.best].options;
+    options.splits = options_.splits;
+    options.execution = batch_.execution;
+    const NodeDataset& data = datasets_.get(options);
+    result.folder = path_ / "best";
+    SplitsHooks hooks;
+    hooks.folder = result.folder;
+    hooks.command = batch_.command;
+    hooks.on_epoch = hooks_.on_epoch;
+    // What an earlier call found may no longer be the best.
+    const Json before = folder_fact(result.folder, "identity");
+    const bool is_same =
+        before.is_null() ||
+        before == run_identity(options, data.provenance.fingerprint);
+    hooks.existing =
+        is_same ? ExistingOutput::resume : ExistingOutput::overwrite;
+    result.summary = run_splits(data, options, hooks);
+    write_curves(result.folder);
+  }
+
+  const TuneOptions& options_;
+  const BatchOptions& batch_;
+  const TuneHooks& hooks_;
+  const std::function<double()> clock_;
+  const double start_;
+  const std::filesystem::path path_;
+  std::vector<Candidate> candidates_;
+  DatasetCache datasets_;
+  std::unique_ptr<OutputFolder> folder_;
+  std::set<std::string> told_;
+  std::string dataset_, fingerprint_;
+  Metric metric_ = Metric::accuracy;
+  int64_t step_ = 1;
+};
+
+}  // namespace
+
+TuneResult run_tune(const TuneOptions& options,
+                    const std::filesystem::path& folder,
+                    const BatchOptions& batch, const TuneHooks& hooks) {
+  return Tuning(options, folder, batch, hooks).run();
+}
+
+}  // namespace ordered_gnn::lab
