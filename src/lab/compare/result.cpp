@@ -113,7 +113,7 @@ std::string verdict_on_equals(const std::vector<ComparedRow>& rows) {
   std::string text = fmt::format(": {} are level, their means are equal.",
                                  core::listed(first));
   if (!others.empty()) {
-    const int64_t runs = rows.front().test.count;
+    const int64_t runs = rows.front().score.count;
     text += runs < kPairsToTell
                 ? fmt::format(" {} run{} cannot tell {} from them.", runs,
                               runs == 1 ? "" : "s", core::listed(others))
