@@ -129,9 +129,8 @@ SparseRows identity_rows(int64_t num_nodes) {
           at::ones({num_nodes}, at::kFloat)};
 }
 
-NodeFeatures normalize_dense(const at::Tensor& values) {
-  if (values.numel() == 0) return NodeFeatures::dense(values);
-  at::Tensor shifted = values - values.min();
+NodeFeatures normalize_dense(const at::Tensor& values, float minimum) {
+  at::Tensor shifted = values - minimum;
   return NodeFeatures::dense(
       shifted.div_(shifted.sum(1, /*keepdim=*/true).clamp_min(1.0)));
 }
@@ -283,15 +282,25 @@ at::Tensor NodeFeatures::to_dense() const {
 }
 
 NodeFeatures row_normalized(const NodeFeatures& features) {
+  return row_normalized(features, row_minimum(features));
+}
+
+NodeFeatures row_normalized(const NodeFeatures& features, float minimum) {
   switch (features.kind()) {
     case NodeFeatures::Kind::dense:
-      return normalize_dense(features.dense_values());
+      return normalize_dense(features.dense_values(), minimum);
     case NodeFeatures::Kind::sparse:
       return normalize_sparse(features);
     case NodeFeatures::Kind::identity:
       break;
   }
   return features;
+}
+
+float row_minimum(const NodeFeatures& features) {
+  if (features.kind() != NodeFeatures::Kind::dense) return 0;
+  const at::Tensor& values = features.dense_values();
+  return values.numel() == 0 ? 0 : values.min().item<float>();
 }
 
 }  // namespace ordered_gnn

@@ -133,14 +133,22 @@ Rows unweighted_rows(int64_t num_nodes, const at::Tensor& edges,
   return rows;
 }
 
-int64_t count_loops(const Rows& rows) {
+template <typename Index>
+int64_t count_loops(const int64_t* rowptr, const Index* col, int64_t num_rows) {
   int64_t loops = 0;
-  for (size_t r = 0; r + 1 < rows.rowptr.size(); ++r) {
-    const auto row = static_cast<int64_t>(r);
-    loops += std::binary_search(rows.col.begin() + rows.rowptr[r],
-                                rows.col.begin() + rows.rowptr[r + 1], row);
+  for (int64_t r = 0; r < num_rows; ++r) {
+    loops += std::binary_search(col + rowptr[r], col + rowptr[r + 1],
+                                static_cast<Index>(r));
   }
   return loops;
+}
+
+int64_t count_loops(const Adjacency& in) {
+  const int64_t* const rowptr = in.rowptr.data_ptr<int64_t>();
+  const int64_t num_rows = in.rowptr.numel() - 1;
+  return in.col.scalar_type() == at::kInt
+             ? count_loops(rowptr, in.col.data_ptr<int32_t>(), num_rows)
+             : count_loops(rowptr, in.col.data_ptr<int64_t>(), num_rows);
 }
 
 // Stored ordered pairs that repeat an earlier one, whatever the options.
@@ -211,11 +219,12 @@ struct Graph::State {
   std::function<Graph()> make_two_hop;  // null: from `in`, on the CPU
   std::unique_ptr<Graph> two_hop;
 
-  void set_in(Adjacency lists) {
+  void set_in(Adjacency lists, const at::Tensor& in_degree = {}) {
     in = std::move(lists);
     num_nodes = in.rowptr.numel() - 1;
-    const at::Tensor degree = in.rowptr.diff().clamp_min(1);
-    inverse_in_degree = degree.to(at::kDouble).reciprocal();
+    const at::Tensor degree =
+        in_degree.defined() ? in_degree : in.rowptr.diff();
+    inverse_in_degree = degree.clamp_min(1).to(at::kDouble).reciprocal();
   }
 
   void transpose() {
@@ -249,7 +258,7 @@ Graph Graph::from_edges(int64_t num_nodes, const at::Tensor& edges,
     rows = unweighted_rows(num_nodes, edges, options);
   }
   state->set_in(to_adjacency(rows));
-  state->num_self_loops = count_loops(rows);
+  state->num_self_loops = count_loops(state->in);
   state->num_duplicates = count_duplicates(num_nodes, edges);
   return Graph(std::move(state));
 }
@@ -264,6 +273,15 @@ Graph Graph::from_lists(Adjacency in, Adjacency out, at::Tensor edge_of_out,
     state->out = std::move(out);
     state->edge_of_out = std::move(edge_of_out);
   });
+  return Graph(std::move(state));
+}
+
+Graph Graph::from_rows(Adjacency in, const at::Tensor& in_degree,
+                       std::function<Graph()> two_hop) {
+  auto state = std::make_shared<State>();
+  state->set_in(std::move(in), in_degree);
+  state->num_self_loops = count_loops(state->in);
+  state->make_two_hop = std::move(two_hop);
   return Graph(std::move(state));
 }
 

@@ -5,59 +5,38 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
+#include "core/two_hop_rows.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::core {
 namespace {
 
-// Walks the lists row by row with one mark per node, so memory besides the
-// result is N words.
 template <typename Index>
-class TwoHopRows {
+class RowLists {
  public:
-  explicit TwoHopRows(const Adjacency& in)
+  explicit RowLists(const Adjacency& in)
       : rowptr_(in.rowptr.data_ptr<int64_t>()),
         col_(in.col.data_ptr<Index>()),
-        num_nodes_(in.rowptr.numel() - 1),
-        mark_(num_nodes_, -1) {}
-
-  // Calls found(u) for every u of row v, in no particular order.
-  template <typename Found>
-  void visit(int64_t v, const Found& found) {
-    mark_[v] = v;
-    for_neighbours(v, [&](Index u) { mark_[u] = v; });
-    for_neighbours(v, [&](Index middle) {
-      for_neighbours(middle, [&](Index u) {
-        if (mark_[u] == v) return;
-        mark_[u] = v;
-        found(u);
-      });
-    });
-  }
-
-  // Marks of an earlier walk over the same rows would hide what they found.
-  void forget() { std::fill(mark_.begin(), mark_.end(), -1); }
+        num_nodes_(in.rowptr.numel() - 1) {}
 
   int64_t num_nodes() const { return num_nodes_; }
-
- private:
   template <typename Call>
-  void for_neighbours(int64_t v, const Call& call) const {
+  void for_each(int64_t v, const Call& call) const {
     for (int64_t e = rowptr_[v]; e < rowptr_[v + 1]; ++e) call(col_[e]);
   }
 
+ private:
   const int64_t* rowptr_;
   const Index* col_;
   int64_t num_nodes_;
-  std::vector<int64_t> mark_;
 };
 
 template <typename Index>
 Adjacency lists_of(const Adjacency& in) {
-  TwoHopRows<Index> rows(in);
-  const int64_t num_nodes = rows.num_nodes();
+  const RowLists<Index> lists(in);
+  TwoHopRows<RowLists<Index>> rows(lists);
+  const int64_t num_nodes = lists.num_nodes();
   Adjacency out;
   out.rowptr = at::zeros({num_nodes + 1}, at::kLong);
   int64_t* const rowptr = out.rowptr.data_ptr<int64_t>();

@@ -65,4 +65,12 @@ class NodeFeatures {
 /// dense and are an Error that suggests raw features. Identity is unchanged.
 NodeFeatures row_normalized(const NodeFeatures& features);
 
+/// The same for rows that join others, whose global minimum it was.
+/// @param minimum  subtracted from dense rows; sparse ones do not read it.
+NodeFeatures row_normalized(const NodeFeatures& features, float minimum);
+
+/// The global minimum that row_normalized() subtracts: 0 unless features are
+/// dense and there are any.
+float row_minimum(const NodeFeatures& features);
+
 }  // namespace ordered_gnn

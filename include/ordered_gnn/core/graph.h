@@ -98,6 +98,17 @@ class Graph {
                           std::function<Graph()> two_hop,
                           EdgeFactors factors = {});
 
+  /// A graph from the lists of its receivers alone, known to be sound, on the
+  /// CPU. They may be a part of a larger graph's: rows whose senders are left
+  /// out then keep their degree, which scales what they send.
+  ///
+  /// @param in         as in().
+  /// @param in_degree  [N] int64, that inverse_in_degree() tells of; undefined:
+  ///                   the lengths of the rows.
+  /// @param two_hop    makes two_hop() when it is asked for; null: from `in`.
+  static Graph from_rows(Adjacency in, const at::Tensor& in_degree = {},
+                         std::function<Graph()> two_hop = nullptr);
+
   /// The same graph with its tensors on `device`, the transpose among them:
   /// it is built on the CPU first. Returns itself when it is there already.
   /// edge_of_out() follows on first use; until then the graph that was moved
