@@ -260,6 +260,9 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
   data.ignores_edge_weights =
       raw.edge_weights.defined() && !graph_options.weights.defined();
   data.features = treated(raw.features, treatment.features);
+  if (treatment.features == Treatment::Features::row_normalized) {
+    data.feature_minimum = row_minimum(raw.features);
+  }
   data.labels = raw.labels;
   data.num_classes = raw.num_classes;
   data.splits = raw.splits;

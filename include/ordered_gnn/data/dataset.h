@@ -114,8 +114,11 @@ struct NodeDataset {
   std::vector<std::string> feature_names;  ///< empty: they are 0 .. F-1
   std::vector<Column> columns;             ///< empty: not made from a table
   Treatment treatment;
-  bool ignores_edge_weights =
-      false;  ///< it has some, which treatment leaves out
+  /// It has weights of edges, which the treatment leaves out.
+  bool ignores_edge_weights = false;
+  /// What the treatment subtracted from every feature, see row_normalized();
+  /// rows that join later are treated alike.
+  float feature_minimum = 0;
   Provenance provenance;
 
   int64_t num_nodes() const { return graph.num_nodes(); }
