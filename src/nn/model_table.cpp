@@ -89,6 +89,7 @@ const char* const kSteps = "steps of the propagation";
 void fill_gcnii(ModelEntry& entry) {
   entry.paper = "Simple and Deep Graph Convolutional Networks, 2020";
   entry.reads = convolution_reads({"alpha", "lambda", "dropout-xi"});
+  entry.reach = &nn::reach_of_layers;
   entry.meanings = {{"alpha", "initial residual"},
                     {"lambda", "identity mapping"},
                     {"dropout-theta", "dense layers"},
@@ -107,6 +108,7 @@ std::vector<ModelEntry> own_models() {
           [](ModelEntry& entry) {
             entry.paper = kOrderedGnnPaper;
             entry.reads = ordered_reads();
+            entry.reach = &nn::reach_of_layers;
             entry.check = &check_network<&nn::itself>;
             entry.why_unread = &nn::no_gates_to_set;
             entry.why_no_bf16 = &nn::takes_bf16_fused;
@@ -118,6 +120,7 @@ std::vector<ModelEntry> own_models() {
                     [](ModelEntry& entry) {
                       entry.reads = {"hidden", "mlp-layers", "dropout-theta",
                                      "l2-theta", "input-norm"};
+                      entry.reach = &nn::reach_of_mlp;
                       entry.why_no_bf16 = &nn::takes_bf16;
                       entry.prediction_bytes = &nn::bytes_of_mlp;
                       entry.as_ordered_gnn = &nn::without_layers;
@@ -128,6 +131,7 @@ std::vector<ModelEntry> own_models() {
                            entry.paper = kOrderedGnnPaper;
                            entry.remarks = kAblation;
                            entry.reads = ordered_reads({"gating"});
+                           entry.reach = &nn::reach_of_layers;
                            entry.defaults = {{"gating", "simple"}};
                            entry.check = &check_network<&nn::with_simple_gates>;
                            entry.why_no_weights = &nn::reads_weights_in_sums;
@@ -141,6 +145,7 @@ std::vector<ModelEntry> own_models() {
             entry.paper = kOrderedGnnPaper;
             entry.remarks = kAblation;
             entry.reads = ordered_reads({"gating", "chunk", "tied-gates"});
+            entry.reach = &nn::reach_of_layers;
             entry.defaults = {{"gating", "none"}};
             entry.why_no_weights = &nn::reads_weights_in_sums;
             entry.as_ordered_gnn = &nn::without_gates;
@@ -157,6 +162,7 @@ std::vector<ModelEntry> layered_models() {
                           "Semi-Supervised Classification with Graph "
                           "Convolutional Networks, 2017";
                       entry.reads = convolution_reads();
+                      entry.reach = &nn::reach_of_layers;
                       entry.defaults = nn::Gcn::defaults();
                       entry.why_no_weights = &nn::reads_weights;
                     }),
@@ -167,6 +173,7 @@ std::vector<ModelEntry> layered_models() {
                                      "heads",         "output-heads",
                                      "dropout-theta", "dropout-xi",
                                      "l2-xi"};
+                      entry.reach = &nn::reach_of_layers;
                       entry.meanings = {{"dropout-theta", "inputs"},
                                         {"dropout-xi", "attention"}};
                       entry.defaults = nn::Gat::defaults();
@@ -179,6 +186,7 @@ std::vector<ModelEntry> layered_models() {
                 "Inductive Representation Learning on Large Graphs, 2017";
             entry.remarks = "Takes whole neighbourhoods, no samples of them.";
             entry.reads = convolution_reads({"aggregator"});
+            entry.reach = &nn::reach_of_layers;
             entry.defaults = nn::GraphSage::defaults();
             entry.why_no_weights = &nn::reads_weights_in_sums;
           }),
@@ -193,6 +201,7 @@ std::vector<ModelEntry> propagating_models() {
                       entry.paper =
                           "Simplifying Graph Convolutional Networks, 2019";
                       entry.reads = {"hops", "dropout-theta", "l2-theta"};
+                      entry.reach = &nn::reach_of_hops;
                       entry.meanings = {{"hops", kSteps}};
                       entry.defaults = nn::Sgc::defaults();
                       entry.why_no_weights = &nn::reads_weights;
@@ -206,6 +215,7 @@ std::vector<ModelEntry> propagating_models() {
             entry.reads = {"hops",       "alpha",         "hidden",
                            "mlp-layers", "dropout-theta", "dropout-xi",
                            "l2-theta",   "l2-xi"};
+            entry.reach = &nn::reach_of_hops;
             entry.meanings = {{"hops", kSteps},
                               {"alpha", "teleport"},
                               {"dropout-xi", "edges"}};
@@ -221,6 +231,7 @@ std::vector<ModelEntry> propagating_models() {
             entry.reads = {"hops",       "alpha",      "hop-weights",
                            "hidden",     "mlp-layers", "dropout-theta",
                            "dropout-xi", "l2-theta",   "l2-xi"};
+            entry.reach = &nn::reach_of_hops;
             entry.meanings = {{"hops", kSteps},
                               {"alpha", "first hop weight"},
                               {"dropout-xi", "before propagation"}};
@@ -248,6 +259,7 @@ std::vector<ModelEntry> deep_models() {
                 "Knowledge Networks, 2018";
             entry.reads =
                 convolution_reads({"jumping", "convolution", "aggregator"});
+            entry.reach = &nn::reach_of_layers;
             entry.meanings = {{"aggregator", "with --convolution sage"}};
             entry.defaults = nn::JkNet::defaults();
             entry.why_no_weights = &nn::jknet_reads_weights;
@@ -262,6 +274,7 @@ std::vector<ModelEntry> deep_models() {
                 "Mixing, 2019";
             entry.remarks = "Shares its width equally between the powers.";
             entry.reads = convolution_reads({"hops", "norm", "dropout-xi"});
+            entry.reach = &nn::reach_of_powers;
             entry.meanings = {{"hops", "highest power of the adjacency"},
                               {"dropout-theta", "input"}};
             entry.defaults = nn::MixHop::defaults();
@@ -275,6 +288,7 @@ std::vector<ModelEntry> deep_models() {
                 "Beyond Homophily in Graph Neural Networks: Current "
                 "Limitations and Effective Designs, 2020";
             entry.reads = {"layers", "hidden", "dropout-theta", "l2-theta"};
+            entry.reach = &nn::reach_of_two_hops;
             entry.meanings = {{"layers", "rounds, 1 or 2 in the paper"}};
             entry.defaults = nn::H2Gcn::defaults();
             entry.check = &nn::H2Gcn::check;
@@ -304,6 +318,7 @@ std::vector<ModelEntry> deep_models() {
                            "Oversmoothing in Graph Convolutional Neural "
                            "Networks, 2022";
                        entry.reads = convolution_reads({"lambda", "exponent"});
+                       entry.reach = &nn::reach_of_layers;
                        entry.meanings = {{"lambda", "decay"}};
                        entry.defaults = nn::Ggcn::defaults();
                        entry.check = &nn::Ggcn::check;
@@ -315,6 +330,7 @@ std::vector<ModelEntry> deep_models() {
                 "DropEdge: Towards Deep Graph Convolutional Networks on Node "
                 "Classification, 2020";
             entry.reads = convolution_reads();
+            entry.reach = &nn::reach_of_layers;
             entry.defaults = nn::IncepGcn::defaults();
             entry.why_no_weights = &nn::reads_weights;
             entry.check = &nn::IncepGcn::check;
@@ -325,6 +341,7 @@ std::vector<ModelEntry> deep_models() {
                              "DeepGCNs: Can GCNs Go as Deep as CNNs?, 2019, in "
                              "the form of DropEdge";
                          entry.reads = convolution_reads();
+                         entry.reach = &nn::reach_of_layers;
                          entry.defaults = nn::ResGcn::defaults();
                          entry.why_no_weights = &nn::reads_weights;
                          entry.check = &nn::ResGcn::check;
@@ -354,6 +371,7 @@ std::vector<ModelEntry> other_models() {
             entry.paper = "Learning with Local and Global Consistency, 2004";
             entry.remarks = kReadsLabels;
             entry.reads = {"hops", "alpha"};
+            entry.reach = &nn::reach_of_hops;
             entry.meanings = {{"hops", kSteps}, {"alpha", "training labels"}};
             entry.defaults = nn::LabelPropagation::defaults();
             entry.why_no_weights = &nn::reads_weights;
@@ -370,6 +388,7 @@ std::vector<ModelEntry> other_models() {
                 "and its loss is on the rest.";
             entry.reads = {"layers",        "hidden",     "heads", "label-rate",
                            "dropout-theta", "dropout-xi", "l2-xi"};
+            entry.reach = &nn::reach_of_layers;
             entry.meanings = {{"dropout-theta", "inputs"},
                               {"dropout-xi", "attention"}};
             entry.defaults = nn::UniMp::defaults();

@@ -107,4 +107,20 @@ int64_t bytes_of_gated(const OrderedGnnOptions& network,
   return bytes + 4 * kFloatBytes * size.num_nodes;  // of the norms
 }
 
+ModelReach reach_of_mlp(const ModelOptions& /*options*/) { return {}; }
+
+ModelReach reach_of_layers(const ModelOptions& options) {
+  return {options.layers};
+}
+
+ModelReach reach_of_hops(const ModelOptions& options) { return {options.hops}; }
+
+ModelReach reach_of_powers(const ModelOptions& options) {
+  return {options.layers * options.hops};
+}
+
+ModelReach reach_of_two_hops(const ModelOptions& options) {
+  return {2 * options.layers, /*reads_two_hop=*/true};
+}
+
 }  // namespace ordered_gnn::nn

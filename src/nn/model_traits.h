@@ -45,4 +45,13 @@ int64_t bytes_of_gated(const ModelOptions& options,
   return bytes_of_gated(kNetwork(options), size);
 }
 
+/// ModelEntry::reach of a network without messages, of one with a round of them
+/// per layer, of one that spreads them over `hops` steps, of one that does so
+/// in every layer, and of one whose layers look two steps far.
+ModelReach reach_of_mlp(const ModelOptions& options);
+ModelReach reach_of_layers(const ModelOptions& options);
+ModelReach reach_of_hops(const ModelOptions& options);
+ModelReach reach_of_powers(const ModelOptions& options);
+ModelReach reach_of_two_hops(const ModelOptions& options);
+
 }  // namespace ordered_gnn::nn

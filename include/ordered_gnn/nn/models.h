@@ -19,6 +19,13 @@ struct PredictionSize {
   bool has_weights = false;  ///< edges have weights
 };
 
+/// How far the logits of a node look in evaluation.
+struct ModelReach {
+  int64_t hops = 0;  ///< most steps that anything takes to reach a node
+  /// Messages also run along Graph::two_hop(), two steps each.
+  bool reads_two_hop = false;
+};
+
 /// All that the program knows of one model.
 struct ModelEntry {
   std::string name;
@@ -64,6 +71,10 @@ struct ModelEntry {
   /// The Ordered GNN that the model is, one of 0 layers when it has no rounds
   /// of messages. Null: it is another network.
   OrderedGnnOptions (*as_ordered_gnn)(const ModelOptions& options) = nullptr;
+
+  /// How far the model looks. Null: it needs the graph as a whole, for a layout
+  /// of it or parameters of its nodes.
+  ModelReach (*reach)(const ModelOptions& options) = nullptr;
 
   bool reads_option(const std::string& option) const;
 };
