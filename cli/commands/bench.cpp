@@ -1,3 +1,5 @@
+#include "commands/bench.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -241,9 +243,10 @@ void add_bench(CLI::App& app) {
       "  ognn bench epoch --shape pubmed --layers 8 --mlp-layers 3\n"
       "  ognn bench epoch --shape 100000,1000000,128,10 --parts epoch --json");
   call_on(sub, command, run_epoch_bench);
+  add_new_nodes_bench(bench);
   bench.callback([&bench] {
     if (bench.get_subcommands().empty()) {
-      throw UsageError("'ognn bench' needs a subcommand: epoch");
+      throw UsageError("'ognn bench' needs a subcommand: epoch, new-nodes");
     }
   });
 }

@@ -145,5 +145,18 @@ TEST(Bench, NeedsASubcommand) {
   EXPECT_TRUE(contains(run_ognn({"bench", "epoch", "--help"}).out, "--shape"));
 }
 
+TEST(BenchNewNodes, PrintsOneJsonObject) {
+  const Outcome outcome =
+      run_ognn({"bench", "new-nodes", "--data",
+                "synthetic:csbm?nodes=2000&degree=3", "--layers", "2",
+                "--hidden", "16", "--new", "3", "--repeats", "1", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("new_nodes"), 3);
+  EXPECT_LT(json.at("difference"), 1e-5);
+  EXPECT_LT(json.at("computed_nodes"), 2000);
+  EXPECT_GT(json.at("percent_of_all"), 0);
+}
+
 }  // namespace
 }  // namespace ordered_gnn

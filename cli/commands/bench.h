@@ -1,0 +1,9 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+namespace ordered_gnn::cli {
+
+/// `ognn bench new-nodes`; see commands.h.
+void add_new_nodes_bench(CLI::App& bench);
+
+}  // namespace ordered_gnn::cli

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "commands/bench.h"
+#include "core/simd.h"
+#include "lab/bench/new_nodes_bench.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/data/registry.h"
+#include "ordered_gnn/version.h"
+#include "shared/arguments.h"
+#include "shared/status_line.h"
+
+namespace ordered_gnn::cli {
+namespace {
+
+constexpr const char* kMillionNodes = "synthetic:csbm?nodes=1000000&splits=0";
+
+struct NewNodesCommand {
+  std::unique_ptr<RunArguments> arguments;
+  int64_t new_nodes = 100, edges = 5, repeats = 3;
+  bool json = false, quiet = false;
+};
+
+double percent_of_all(const lab::NewNodesBench& bench) {
+  return 100 * bench.ms_new / bench.ms_all;
+}
+
+void print_json(const NewNodesCommand& command, const RunOptions& run,
+                const NodeDataset& data, const lab::NewNodesBench& bench) {
+  std::cout << Json{{"data", data.name},
+                    {"model", run.model},
+                    {"nodes", data.num_nodes()},
+                    {"edges", data.graph.num_edges()},
+                    {"new_nodes", command.new_nodes},
+                    {"computed_nodes", bench.last.computed_nodes},
+                    {"computed_edges", bench.last.computed_edges},
+                    {"whole_because", bench.last.whole_because},
+                    {"ms_all", bench.ms_all},
+                    {"ms_new", bench.ms_new},
+                    {"percent_of_all", percent_of_all(bench)},
+                    {"difference", bench.difference},
+                    {"device", to_string(run.execution.device)},
+                    {"threads", num_threads()},
+                    {"simd", to_string(core::simd_level())},
+                    {"repeats", command.repeats},
+                    {"config", to_json(run)},
+                    {"version", kVersion},
+                    {"commit", kCommit}}
+                   .dump(2)
+            << '\n';
+}
+
+void print_text(const NewNodesCommand& command, const RunOptions& run,
+                const NodeDataset& data, const lab::NewNodesBench& bench) {
+  const auto line = [](const char* name, const std::string& text) {
+    std::cout << fmt::format("{:<22}{}\n", name, text);
+  };
+  line("graph", fmt::format("{}: {} nodes, {} edges", data.name,
+                            data.num_nodes(), data.graph.num_edges()));
+  line("model", run.model);
+  line("all nodes", fmt::format("{:.1f} ms", bench.ms_all));
+  line("new nodes",
+       fmt::format("{:.1f} ms for {}: {:.2f} % of all", bench.ms_new,
+                   command.new_nodes, percent_of_all(bench)));
+  line("computed",
+       bench.last.whole_because.empty()
+           ? fmt::format("{} nodes, {} edges", bench.last.computed_nodes,
+                         bench.last.computed_edges)
+           : "all nodes, because " + bench.last.whole_because);
+  line("difference", fmt::format("{:.1e} at most, of logits on the whole graph",
+                                 bench.difference));
+}
+
+void run_new_nodes_bench(const NewNodesCommand& command) {
+  RunOptions run = run_options_from_layers({command.arguments->values()});
+  validate(run);
+  warn_unread(*command.arguments, run);
+  set_num_threads(static_cast<int>(run.execution.threads));
+  StatusLine status(command.quiet || command.json);
+  status.show("making the graph");
+  if (run.data.data.empty()) run.data.data = kMillionNodes;
+  const NodeDataset data = load_dataset(run.data);
+  status.show("timing predictions");
+  const lab::NewNodesBench bench = lab::bench_new_nodes(
+      data, {run, command.new_nodes, command.edges, command.repeats});
+  if (command.json) {
+    print_json(command, run, data, bench);
+  } else {
+    print_text(command, run, data, bench);
+  }
+}
+
+}  // namespace
+
+void add_new_nodes_bench(CLI::App& bench) {
+  auto command = std::make_shared<NewNodesCommand>();
+  CLI::App& sub = *bench.add_subcommand(
+      "new-nodes", "Time predicting new nodes against predicting all");
+  const auto number = [&](const char* name, int64_t& target, int64_t most,
+                          const char* help) {
+    sub.add_option(name, target, help)
+        ->type_name("INT")
+        ->check(CLI::Range(int64_t{1}, most));
+  };
+  number("--new", command->new_nodes, 1000000, "new nodes");
+  number("--new-edges", command->edges, 10000, "edges of each of them");
+  number("--repeats", command->repeats, 1000, "timed predictions");
+  sub.add_flag("--json", command->json, "print one JSON object");
+  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  command->arguments = std::make_unique<RunArguments>(
+      sub, std::vector<std::string>{"Data", "Model", "Execution"},
+      std::vector<std::string>{"workers", "checkpoint-layers"});
+  sub.footer(
+      "Times are medians, after loading. The model is not trained. Without "
+      "--data the graph is synthetic:csbm of a million nodes.\n"
+      "Examples:\n"
+      "  ognn bench new-nodes --layers 2\n"
+      "  ognn bench new-nodes --model gcn --data g.npz --new 10 --json");
+  call_on(sub, command, run_new_nodes_bench);
+}
+
+}  // namespace ordered_gnn::cli
