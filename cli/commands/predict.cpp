@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "commands.h"
@@ -12,6 +13,7 @@
 #include "core/io/npy/npz.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/train/prediction.h"
+#include "shared/added_nodes.h"
 #include "shared/arguments.h"
 #include "shared/calibrated.h"
 #include "shared/checkpoint_arguments.h"
@@ -26,6 +28,7 @@ namespace {
 
 struct PredictCommand {
   std::unique_ptr<CheckpointArguments> arguments;
+  std::unique_ptr<AddedArguments> added;
   std::string out, logits, embeddings, gates;
   std::string only, columns;
   PredictionLayout layout;
@@ -88,14 +91,25 @@ void check_arguments(const PredictCommand& command) {
         "--min-confidence takes a probability from 0 to 1, not {}", least));
   }
   if (command.limit_option->count() > 0) parse_bytes(command.memory_limit);
+  if (command.added->given() && command.limit_option->count() > 0) {
+    throw UsageError(
+        "--memory-limit is for all nodes of a graph, not for new ones");
+  }
+  if (command.added->given() && !command.only.empty()) {
+    throw UsageError("--only chooses nodes of the graph, not new ones");
+  }
   check_files(command);
 }
 
-Prediction make_prediction(const PredictCommand& command,
-                           const LoadedCheckpoint& loaded) {
+// Of all nodes, or of those that join the graph.
+NodePrediction make_prediction(const PredictCommand& command,
+                               const LoadedCheckpoint& loaded) {
   PredictionOptions options = loaded.prediction;
   options.embeddings = !command.embeddings.empty();
   options.gates = !command.gates.empty();
+  if (command.added->given()) {
+    return predict_added(*command.added, loaded, options, command.quiet);
+  }
   if (options.execution.device == Device::cpu) {
     const std::string text = require_memory(
         loaded.data.num_nodes(),
@@ -104,7 +118,11 @@ Prediction make_prediction(const PredictCommand& command,
                                           : std::nullopt);
     if (!command.quiet) fmt::print(stderr, "{}\n", text);
   }
-  return predict(loaded.trained, loaded.data, options);
+  NodePrediction out;
+  out.prediction = predict(loaded.trained, loaded.data, options);
+  out.names = loaded.data.node_names;
+  out.computed_nodes = loaded.data.num_nodes();
+  return out;
 }
 
 void write_arrays(const PredictCommand& command, const Prediction& prediction,
@@ -132,20 +150,24 @@ std::vector<NodePart> parts_of_training(const LoadedCheckpoint& loaded) {
 }
 
 PredictedNodes predicted_nodes(const LoadedCheckpoint& loaded,
-                               const Prediction& prediction,
-                               const PredictionLayout& layout,
+                               const NodePrediction& predicted,
+                               const PredictCommand& command,
                                const std::optional<Temperature>& temperature) {
+  const Prediction& prediction = predicted.prediction;
+  const bool is_added = command.added->given();
   PredictedNodes nodes;
   nodes.classes = class_names(loaded.trained);
-  nodes.node_names = loaded.data.node_names;
+  nodes.node_names = predicted.names;
   nodes.probabilities =
       temperature && temperature->is_fitted
           ? scaled_probabilities(prediction.logits, temperature->value)
           : prediction.probabilities.to(at::kFloat);
   nodes.labels = prediction.labels;
-  nodes.known = loaded.data.labels;
-  const auto& extra = layout.extra;
-  if (std::count(extra.begin(), extra.end(), ExtraColumn::part) > 0) {
+  nodes.known =
+      is_added ? at::full_like(prediction.labels, -1) : loaded.data.labels;
+  const auto& extra = command.layout.extra;
+  if (!is_added &&
+      std::count(extra.begin(), extra.end(), ExtraColumn::part) > 0) {
     nodes.parts = parts_of_training(loaded);
   }
   return nodes;
@@ -155,6 +177,7 @@ PredictedNodes predicted_nodes(const LoadedCheckpoint& loaded,
 struct PredictOutcome {
   std::optional<Temperature> temperature;
   int64_t withheld = 0;
+  int64_t computed_nodes = 0;
   std::vector<UncertainNode> uncertain;
 };
 
@@ -163,6 +186,7 @@ void print_json(const PredictCommand& command, const LoadedCheckpoint& loaded,
   Json json = {{"dataset", loaded.data.name},
                {"model", loaded.trained.options.model},
                {"num_nodes", loaded.data.num_nodes()},
+               {"computed_nodes", outcome.computed_nodes},
                {"num_classes", loaded.trained.shape.num_classes},
                {"rows", nodes.rows.size()},
                {"withheld", outcome.withheld},
@@ -188,7 +212,9 @@ void say_closing_line(const PredictCommand& command,
         stderr, "{}\n",
         temperature_text(*outcome.temperature, loaded.trained.result.split));
   }
-  const auto all = static_cast<size_t>(loaded.data.num_nodes());
+  const auto all = command.added->given()
+                       ? rows
+                       : static_cast<size_t>(loaded.data.num_nodes());
   std::string line = fmt::format(
       "{}: predicted {} nodes{}", loaded.data.name,
       rows == all ? std::to_string(all) : fmt::format("{} of {}", rows, all),
@@ -206,14 +232,25 @@ void run_predict(PredictCommand& command) {
   const LoadedCheckpoint loaded = load(*command.arguments);
   require_classes(command.layout, loaded.trained.shape.num_classes);
   std::vector<int64_t> rows = selected_nodes(command.only, loaded.data);
-  const Prediction prediction = make_prediction(command, loaded);
+  const NodePrediction predicted = make_prediction(command, loaded);
+  const Prediction& prediction = predicted.prediction;
   PredictOutcome outcome;
+  outcome.computed_nodes = predicted.computed_nodes;
   if (command.calibrate) {
-    outcome.temperature =
-        validation_temperature(loaded, prediction, loaded.prediction.split);
+    // Fitted on nodes of the graph, new ones have no label.
+    outcome.temperature = validation_temperature(
+        loaded,
+        command.added->given()
+            ? predict(loaded.trained, loaded.data, loaded.prediction)
+            : prediction,
+        loaded.prediction.split);
   }
   PredictedNodes nodes =
-      predicted_nodes(loaded, prediction, command.layout, outcome.temperature);
+      predicted_nodes(loaded, predicted, command, outcome.temperature);
+  if (command.added->given()) {
+    rows.resize(static_cast<size_t>(prediction.labels.numel()));
+    std::iota(rows.begin(), rows.end(), int64_t{0});
+  }
   nodes.rows = std::move(rows);
   write_arrays(command, prediction, loaded.trained.options.model);
   if (!command.out.empty()) {
@@ -241,6 +278,7 @@ void add_predict(CLI::App& app) {
   CLI::App& sub = *app.add_subcommand(
       "predict", "Classify every node of a graph with a trained model");
   command->arguments = std::make_unique<CheckpointArguments>(sub);
+  command->added = std::make_unique<AddedArguments>(sub);
   const auto file = [&](const char* name, std::string& target,
                         const char* help) {
     sub.add_option(name, target, help)->type_name("FILE");
@@ -292,7 +330,9 @@ void add_predict(CLI::App& app) {
       "  ognn predict --checkpoint model.safetensors --data new_graph.npz "
       "--out pred.csv --gates gates.npz\n"
       "  ognn predict --checkpoint model.safetensors --only unlabelled "
-      "--calibrate --min-confidence 0.8 --out pred.csv");
+      "--calibrate --min-confidence 0.8 --out pred.csv\n"
+      "  ognn predict --checkpoint model.safetensors --data g.npz --add-nodes "
+      "new.csv --add-edges new_edges.csv --out pred.csv");
   call_on(sub, command, run_predict);
 }
 
