@@ -112,6 +112,13 @@ GrownDataset::GrownDataset(const NodeDataset& data)
 
 GrownDataset::GrownDataset(const NodeDataset& data, const AddedNodes& added)
     : data_(data), in_(data.graph.in()) {
+  if (is_weighted()) {
+    fail(
+        "the edges of '{}' have weights, and nodes or edges cannot join such a "
+        "graph; add them to its tables and import it again, or use a model "
+        "that was trained with --edge-weights ignore",
+        data.name);
+  }
   check_added(data, added);
   const int64_t num_nodes = data.num_nodes() + added.num_nodes();
   if (added.edges.defined()) {

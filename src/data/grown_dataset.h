@@ -19,6 +19,9 @@ class GrownDataset {
   /// @throws Error as with_added() does.
   GrownDataset(const NodeDataset& data, const AddedNodes& added);
 
+  /// Whether edges have weights, which parts of a graph would lose.
+  bool is_weighted() const { return data_.graph.weights().defined(); }
+
   int64_t num_nodes() const { return in_.num_nodes(); }
   int64_t num_new_nodes() const { return num_nodes() - data_.num_nodes(); }
   const core::GrownLists& in() const { return in_; }

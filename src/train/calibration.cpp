@@ -14,7 +14,7 @@ namespace ordered_gnn {
 namespace {
 
 // Logits of labelled nodes, less the largest of their row: at most 0.
-struct LabelledRows {
+struct KnownLogits {
   int64_t num_classes = 0;
   std::vector<double> logits;
   std::vector<int64_t> labels;
@@ -37,14 +37,14 @@ void check_finite(const at::Tensor& rows, const at::Tensor& nodes) {
        nodes[first].item<int64_t>());
 }
 
-LabelledRows rows_of(const at::Tensor& logits, const at::Tensor& labels,
+KnownLogits rows_of(const at::Tensor& logits, const at::Tensor& labels,
                      const at::Tensor& nodes) {
   const at::Tensor labelled = labelled_among(labels, nodes);
   at::Tensor rows = logits.index_select(0, labelled).to(at::kDouble);
   check_finite(rows, labelled);
   rows = (rows - rows.amax(1, /*keepdim=*/true)).contiguous();
   const at::Tensor truth = labels.index_select(0, labelled).contiguous();
-  LabelledRows out;
+  KnownLogits out;
   out.num_classes = logits.size(1);
   const auto* const value = rows.data_ptr<double>();
   const auto* const label = truth.data_ptr<int64_t>();
@@ -60,7 +60,7 @@ struct Slope {
   double second = 0;
 };
 
-Slope slope_at(const LabelledRows& rows, double b) {
+Slope slope_at(const KnownLogits& rows, double b) {
   Slope out;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double* const z = rows.row(i);
@@ -81,7 +81,7 @@ Slope slope_at(const LabelledRows& rows, double b) {
   return {out.loss / count, out.first / count, out.second / count};
 }
 
-bool all_are_right(const LabelledRows& rows) {
+bool all_are_right(const KnownLogits& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows.row(i)[rows.labels[i]] < 0) return false;
   }
@@ -90,7 +90,7 @@ bool all_are_right(const LabelledRows& rows) {
 
 // The b at which the slope is 0. There is one: a node that is wrong makes the
 // loss rise in the end.
-double best_inverse(const LabelledRows& rows) {
+double best_inverse(const KnownLogits& rows) {
   constexpr double kLeast = 1e-4;
   constexpr int kMostSteps = 200;
   const double widest =
@@ -120,7 +120,7 @@ double best_inverse(const LabelledRows& rows) {
 Temperature fit_temperature(const at::Tensor& logits, const at::Tensor& labels,
                             const at::Tensor& nodes) {
   const ThreadScope threads;
-  const LabelledRows rows = rows_of(logits, labels, nodes);
+  const KnownLogits rows = rows_of(logits, labels, nodes);
   if (rows.size() == 0) {
     fail("none of the {} nodes to fit a temperature on has a label",
          nodes.numel());

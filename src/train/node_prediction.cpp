@@ -27,18 +27,21 @@ const ModelEntry* entry_of(const Trained& trained) {
   return trained.is_own_model ? nullptr : &find_model(trained.options.model);
 }
 
+// Parts of a graph have no weights of edges.
 std::optional<ModelReach> reach_of(const Trained& trained,
+                                   const GrownDataset& data,
                                    const PredictionOptions& options) {
   const ModelEntry* const entry = entry_of(trained);
-  if (options.correct_smooth.enabled || entry == nullptr ||
-      entry->reach == nullptr) {
+  if (data.is_weighted() || options.correct_smooth.enabled ||
+      entry == nullptr || entry->reach == nullptr) {
     return std::nullopt;
   }
   return entry->reach(trained.options.network);
 }
 
-std::string why_no_reach(const Trained& trained,
+std::string why_no_reach(const Trained& trained, const GrownDataset& data,
                          const PredictionOptions& options) {
+  if (data.is_weighted()) return "its edges have weights";
   if (options.correct_smooth.enabled) {
     return "Correct & Smooth spreads labels over all of it";
   }
@@ -73,7 +76,7 @@ class NodePass {
       : trained_(trained),
         data_(data),
         options_(options),
-        reach_(reach_of(trained, options)),
+        reach_(reach_of(trained, data, options)),
         is_told_(trained.model->told_labels().has_value()) {}
 
   NodePrediction run(const std::vector<int64_t>& nodes) const {
@@ -98,7 +101,7 @@ class NodePass {
   // False, with the reason, where all of the graph is to be computed.
   bool run_part(const std::vector<int64_t>& roots, NodePrediction& out) const {
     if (!reach_) {
-      out.whole_because = why_no_reach(trained_, options_);
+      out.whole_because = why_no_reach(trained_, data_, options_);
       return false;
     }
     const std::optional<core::GraphPart> part = part_of(roots);

@@ -13,6 +13,8 @@
 #include "data/formats/csv/table.h"
 #include "data/formats/dense_rows.h"
 #include "data/formats/edge_list.h"
+#include "data/tables/table_reader.h"
+#include "data/tables/treatment.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -98,14 +100,51 @@ std::vector<int64_t> features_by_name(const CsvTable& table, size_t id,
   return features;
 }
 
+class CellList : public CellSink {
+ public:
+  explicit CellList(const fs::path& file) : file_(file) {}
+  void add(std::string_view cell, int64_t line) override {
+    if (cell.empty()) fail_at({file_, line}, "the name is empty");
+    cells.push_back({std::string(cell), line});
+  }
+  std::vector<Cell> cells;
+
+ private:
+  const fs::path& file_;
+};
+
+// Rows of a table with the columns that the dataset was made of.
+NodeTable read_new_rows(const fs::path& file, const NodeDataset& data,
+                        const std::string& id) {
+  const DelimitedText text(file);
+  CellList ids(file);
+  TableRequest request;
+  const size_t id_at = id.empty() ? 0 : text.require_column(id, "--id");
+  request.sinks[id_at] = &ids;
+  for (const Column& column : data.columns) {
+    const auto& header = text.header();
+    if (std::find(header.begin(), header.end(), column.name) != header.end()) {
+      request.asked[column.name] = {column.kind, std::nullopt};
+    }
+  }
+  std::vector<std::string> notes;
+  const Table table = read_table(text, request, notes);
+  if (table.num_rows == 0) fail_in(file, "there are no rows after the header");
+  NodeTable out;
+  out.ids = std::move(ids.cells);
+  try {
+    out.features =
+        apply_columns(table, data.columns, MissingColumns::error, notes);
+  } catch (const Error& error) {
+    fail_in(file, error.what());
+  }
+  return out;
+}
+
 NodeTable read_new_nodes(const fs::path& file, const NodeDataset& data,
                          const std::string& id) {
   require_features_of_nodes(data);
-  if (!data.columns.empty()) {
-    fail_in(file, fmt::format("the features of '{}' were made from columns of "
-                              "a table, which new rows cannot be given",
-                              data.name));
-  }
+  if (!data.columns.empty()) return read_new_rows(file, data, id);
   CsvTable table(file, csv_layout::kFeatureHeader);
   const size_t id_at = id_column(table, id);
   const std::vector<int64_t> features =

@@ -10,7 +10,8 @@ namespace ordered_gnn::data {
 struct AddedFiles {
   /// One row per new node: its name, and a number per feature. Columns are
   /// matched with NodeDataset::feature_names, in any order; where the dataset
-  /// has none they are its features in order.
+  /// has none they are its features in order. Of a dataset that was made of a
+  /// table, the columns of that table, in the user's units.
   std::filesystem::path nodes;
   /// Header source,target: names of nodes, old or new.
   std::filesystem::path edges;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "data/tables/table_support.h"
+#include "data/tables/treatment.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -145,9 +147,10 @@ TEST_F(AddedTables, FilesWithoutRowsAreRefused) {
 }
 
 TEST_F(AddedTables, WhatCannotBeGivenToNewNodesIsSaid) {
-  data_.columns.resize(2);
+  data_.columns = fit_columns(
+      read_text("age,city\n1,oslo\n2,oslo\n3,rome\n4,rome\n").table);
   EXPECT_TRUE(contains(message("who,age,income\neve,1,2\n", kNone),
-                       "were made from columns of a table"));
+                       "are missing: 'city'"));
   data_.columns.clear();
   data_.features = NodeFeatures::identity(4);
   EXPECT_TRUE(contains(message("who,age,income\neve,1,2\n", kNone),
