@@ -1,7 +1,5 @@
 #include "data/formats/csv/edges.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
