@@ -27,7 +27,7 @@ PageFigure importance_figure(const ExplainedModel& model) {
   RowBars plot;
   plot.frame.title =
       fmt::format("Importance of {}s, {}", word, part_words(report));
-  plot.frame.width = 760;
+  plot.frame.width = 640;
   plot.x.title = fmt::format("drop of {} when shuffled, points",
                              metric_words(report.metric));
   plot.unit = " points";
