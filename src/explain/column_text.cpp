@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/tables/cells.h"
+
 namespace ordered_gnn::explain {
 namespace {
 
@@ -16,25 +18,11 @@ double unscaled(const Column& column, float feature) {
   return std::copysign(std::expm1(std::fabs(scaled)), scaled);
 }
 
-// The civil date of a day counted from 1970-01-01, in the Gregorian calendar.
-// Years begin in March, so that the leap day is the last of them.
-std::string date_text(double days) {
-  constexpr int64_t kDaysPer400Years = 146097;
+std::string day_text(double days) {
   constexpr double kMostDays = 4e6;  // beyond the year 9999 either way
   if (!(std::fabs(days) < kMostDays)) return value_text(days) + " days";
-  const int64_t day = std::llround(days) + 719468;  // since 0000-03-01
-  const int64_t era =
-      (day >= 0 ? day : day - kDaysPer400Years + 1) / kDaysPer400Years;
-  const int64_t of_era = day - era * kDaysPer400Years;
-  const int64_t year =
-      (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-  const int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
-  const int64_t month = (5 * of_year + 2) / 153;
-  const int64_t of_month = of_year - (153 * month + 2) / 5 + 1;
-  const int64_t civil_month = month < 10 ? month + 3 : month - 9;
-  return fmt::format("{:04d}-{:02d}-{:02d}",
-                     year + era * 400 + (civil_month <= 2 ? 1 : 0), civil_month,
-                     of_month);
+  // A day that went through a float may lie a little before its midnight.
+  return data::date_text(std::round(days));
 }
 
 std::string category_text(const Column& column,
@@ -66,7 +54,7 @@ std::string column_text(const Column& column,
     case ColumnKind::category:
       return category_text(column, features);
     case ColumnKind::date:
-      return date_text(unscaled(column, features[0]));
+      return day_text(unscaled(column, features[0]));
     case ColumnKind::text:
       break;
   }

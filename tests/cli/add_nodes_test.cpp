@@ -142,7 +142,7 @@ TEST_F(AddNodes, GivesTheLinesOfTheWholeGraph) {
   ASSERT_EQ(changed.status, 0) << changed.err;
   EXPECT_EQ(changed.err, "");
   const std::vector<std::string> rows = lines("c.csv");
-  EXPECT_EQ(Json::parse(changed.out).at("num_nodes"), rows.size() - 1);
+  EXPECT_EQ(Json::parse(changed.out).at("rows"), rows.size() - 1);
   EXPECT_GT(rows.size(), want.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const auto& line) {

@@ -82,17 +82,17 @@ TEST_F(EdgeWeightsCommand, ConvertKeepsThem) {
 }
 
 TEST_F(EdgeWeightsCommand, TrainSaysWhetherItReadsThem) {
-  EXPECT_TRUE(contains(train("weighted").err, "as_stored, weighted)"));
+  EXPECT_TRUE(contains(train("weighted").err, "(by default), weighted, "));
   const Outcome ignored = train("weighted", {"--edge-weights", "ignore"});
   EXPECT_EQ(ignored.status, 0) << ignored.err;
-  EXPECT_TRUE(contains(ignored.err, "as_stored, weights ignored)"));
-  EXPECT_TRUE(contains(train("plain").err, "as_stored)"));
+  EXPECT_TRUE(contains(ignored.err, "(by default), weights ignored, "));
+  EXPECT_TRUE(contains(train("plain").err, "(by default), 24 self loops"));
   const Outcome mlp = train("weighted", {"--model", "mlp", "--quiet"});
   EXPECT_EQ(mlp.status, 0) << mlp.err;
   EXPECT_TRUE(contains(mlp.err,
                        "ognn: every edge of 'weighted' counts the same: mlp "
                        "reads no edge weights; ordered_gnn"));
-  EXPECT_EQ(train("weighted", {"--quiet"}).err, "");
+  EXPECT_EQ(train("weighted", {"--quiet", "--direction", "as_stored"}).err, "");
   const Outcome wrong = train("weighted", {"--edge-weights", "some"});
   EXPECT_EQ(wrong.status, 2);
 }

@@ -88,7 +88,7 @@ TEST_F(DrawnSplits, NobodyDrawsWhereSplitsAreStoredOrNotAskedFor) {
 TEST_F(DrawnSplits, TooFewLabelsAreCountedByClass) {
   DataOptions options = stored(labelled({0, -1, 1, -1}, {"stay", "churn"}));
   const std::string error = error_of([&] { load_training_dataset(options); });
-  EXPECT_TRUE(contains(error, "'g' has 2 labelled nodes"));
+  EXPECT_TRUE(contains(error, "'customers' has 2 labelled nodes"));
   EXPECT_TRUE(contains(error, "'stay' 1, 'churn' 1"));
   EXPECT_TRUE(contains(error, "--split-set"));
   options.split_set = "random:60/20/20";
@@ -96,7 +96,7 @@ TEST_F(DrawnSplits, TooFewLabelsAreCountedByClass) {
                        "'stay' 1, 'churn' 1"));
   options = stored(labelled({-1, -1}, {"stay", "churn"}));
   EXPECT_TRUE(contains(error_of([&] { load_training_dataset(options); }),
-                       "no node of 'g' has a label"));
+                       "no node of 'customers' has a label"));
 }
 
 TEST_F(DrawnSplits, AClassThatIsNeverTrainedOnIsNoted) {

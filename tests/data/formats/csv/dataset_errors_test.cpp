@@ -113,9 +113,9 @@ TEST(CsvDataset, RefusesFeatureValuesThatAreNoFiniteNumbers) {
 
 TEST(CsvDataset, NamesTheColumnTheValueAndTheRemedyOfABadFeature) {
   const auto message = [](const char* value) {
-    return csv_error(
-        {{"features.csv",
-          fmt::format("node,income,city\n0,1,2\n1,3,{}\n", value)}});
+    return csv_error({{"features.csv",
+                       fmt::format("node,income,city\n0,1,2\n1,3,{}\n", value)},
+                      {"dataset.json", R"({"features": "dense"})"}});
   };
   const std::string word = message("Berlin");
   EXPECT_TRUE(contains(word,
