@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <iostream>
 #include <memory>
 
 #include "commands/data.h"
+#include "core/io/file.h"
 #include "data/formats/npz/dataset.h"
 #include "data/generators/synthetic.h"
 #include "ordered_gnn/core/error.h"
@@ -21,6 +24,34 @@ struct GenerateCommand {
   bool quiet = false;
 };
 
+// Tables are written for a user to look at and import.
+void write_customers(const GenerateCommand& command,
+                     const data::CustomerOptions& options) {
+  const std::filesystem::path folder = command.out;
+  const data::CustomerTables tables = data::generate_customers(options);
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path customers = folder / "customers.csv";
+  const std::filesystem::path calls = folder / "calls.csv";
+  require_writable(customers.string(), "customer,age,income", command.force);
+  require_writable(calls.string(), "from,to,minutes", command.force);
+  core::write_file(customers, tables.customers);
+  core::write_file(calls, tables.calls);
+  if (command.json) {
+    std::cout << Json{{"customers", customers.string()},
+                      {"calls", calls.string()},
+                      {"num_customers", options.customers}}
+                     .dump(2)
+              << '\n';
+  } else if (!command.quiet) {
+    std::cout << fmt::format(
+        "{} customers in {} and their calls in {}; import them with\n"
+        "  ognn data import --nodes {} --id customer --label churn --edges {} "
+        "--source from --target to --out customers.npz\n",
+        options.customers, customers.string(), calls.string(),
+        customers.string(), calls.string());
+  }
+}
+
 void run_generate(const GenerateCommand& command) {
   if (command.spec.empty()) {
     throw UsageError(
@@ -30,6 +61,10 @@ void run_generate(const GenerateCommand& command) {
   }
   if (command.out.empty())
     throw UsageError("no file given; add --out FILE.npz");
+  if (const auto customers = data::parse_customers(command.spec)) {
+    write_customers(command, *customers);
+    return;
+  }
   require_writable(command.out, "PK", command.force);
   DataOptions options;
   options.data = data::is_synthetic_spec(command.spec)
@@ -45,7 +80,7 @@ std::string generator_help() {
   std::string text = "Keys of the generators:\n";
   for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
     text += fmt::format("  {}: {}\n", entry.name, entry.summary);
-    if (entry.name != "csbm") continue;
+    if (entry.name != "csbm" && entry.name != "customers") continue;
     for (const OptionSpec& key : entry.keys) {
       text += fmt::format("    {:<14} {} ({}, default {})\n", key.name,
                           key.help, describe_values(key),

@@ -82,6 +82,11 @@ void print_evaluation(const Question& question, const LoadedCheckpoint& loaded,
                       const std::vector<EvaluatedPart>& parts,
                       const std::optional<Temperature>& temperature) {
   std::cout << title_of(question, loaded) << '\n' << scores_text(parts);
+  for (const EvaluatedPart& part : parts) {
+    if (part.details.nodes == 0) {
+      std::cout << fmt::format("There is no {} part.\n", part.name);
+    }
+  }
   if (temperature) {
     std::cout << temperature_text(*temperature, loaded.trained.result.split)
               << '\n';

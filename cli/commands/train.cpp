@@ -120,8 +120,10 @@ void require_agreement(const RunArguments& arguments, const Json& stored,
 RunOptions effective_options(const TrainCommand& command) {
   std::vector<Json> layers;
   if (command.resume) {
-    const Json stored = lab::folder_fact(command.out, "config");
+    Json stored = lab::folder_fact(command.out, "config");
     require_agreement(*command.arguments, stored, command.out);
+    // A folder beside the run that may be gone; it is asked for anew.
+    if (stored.is_object()) stored.erase("layout-cache");
     if (stored.is_object()) layers.push_back(stored);
   }
   if (!command.config.empty()) {

@@ -6,9 +6,9 @@ namespace ordered_gnn::cli {
 
 Table column_table(const RawDataset& raw) {
   using lab::Align;
-  Table table({"column", "kind", "missing", "features", "becomes"},
-              {Align::left, Align::left, Align::right, Align::right,
-               Align::left});
+  Table table(
+      {"column", "kind", "missing", "features", "becomes"},
+      {Align::left, Align::left, Align::right, Align::right, Align::left});
   for (const data::ColumnSummary& column :
        data::summarise(raw.columns, raw.table.get())) {
     table.add({column.name, column.kind, std::to_string(column.num_missing),

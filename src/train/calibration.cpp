@@ -38,7 +38,7 @@ void check_finite(const at::Tensor& rows, const at::Tensor& nodes) {
 }
 
 KnownLogits rows_of(const at::Tensor& logits, const at::Tensor& labels,
-                     const at::Tensor& nodes) {
+                    const at::Tensor& nodes) {
   const at::Tensor labelled = labelled_among(labels, nodes);
   at::Tensor rows = logits.index_select(0, labelled).to(at::kDouble);
   check_finite(rows, labelled);

@@ -35,9 +35,10 @@ Matching match(const std::vector<std::string>& wanted,
   std::unordered_map<std::string, int64_t> index;
   for (size_t i = 0; i < found.size(); ++i) {
     if (!index.emplace(found[i], static_cast<int64_t>(i)).second) {
-      fail("two features of the data are called '{}'; columns are matched by "
-           "name",
-           found[i]);
+      fail(
+          "two features of the data are called '{}'; columns are matched by "
+          "name",
+          found[i]);
     }
   }
   Matching out;
@@ -68,17 +69,18 @@ void check(const Trained& trained, const NodeDataset& data,
                         text.empty() ? "" : "; ", shown(matching.extra));
   }
   if (text.empty()) return;
-  fail("'{}' {}; a model of {} features matches them by name. Rename or add "
-       "them, or let --missing-columns fill take missing ones as 0 and leave "
-       "the others out",
-       data.name, text, trained.feature_names.size());
+  fail(
+      "'{}' {}; a model of {} features matches them by name. Rename or add "
+      "them, or let --missing-columns fill take missing ones as 0 and leave "
+      "the others out",
+      data.name, text, trained.feature_names.size());
 }
 
 at::Tensor dense_columns(const at::Tensor& values,
                          const std::vector<int64_t>& position) {
-  const at::Tensor out = at::zeros(
-      {values.size(0), static_cast<int64_t>(position.size())},
-      values.options());
+  const at::Tensor out =
+      at::zeros({values.size(0), static_cast<int64_t>(position.size())},
+                values.options());
   for (size_t f = 0; f < position.size(); ++f) {
     if (position[f] < 0) continue;
     out.select(1, static_cast<int64_t>(f)).copy_(values.select(1, position[f]));

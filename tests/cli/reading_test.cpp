@@ -51,7 +51,7 @@ TEST_F(ReadGraph, OneLineSaysHowAndWhatToTry) {
   EXPECT_TRUE(contains(text,
                        "once: 12 nodes, 12 edges read as directed as stored "
                        "(by default), 12 self loops (add), 2 features "
-                       "(row_normalized), 2 classes, 1 splits"))
+                       "(raw), 2 classes, 10 splits"))
       << text;
   EXPECT_TRUE(contains(text, "0.0 % of the edges have their reverse")) << text;
   EXPECT_TRUE(contains(text, kAdvice));

@@ -32,7 +32,7 @@ struct Trained {
   /// load_trained().
   std::string data_nearby;
   bool has_edge_weights = false;  ///< its graph had weights
-  bool is_own_model = false;  ///< the caller's, not of the table
+  bool is_own_model = false;      ///< the caller's, not of the table
 
   /// Writes a checkpoint: safetensors with metadata `config`, `shape`,
   /// `class_names`, `result`, `format`, `version` and `commit`, and where it

@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data/generators/customers.h"
 #include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
@@ -14,8 +16,13 @@ struct SyntheticGenerator {
   Json defaults;  ///< by key
 };
 
-/// Every generator: the block model `csbm` and one per paper_shapes() entry.
+/// Every generator: the block model `csbm`, the tables `customers` and one per
+/// paper_shapes() entry.
 const std::vector<SyntheticGenerator>& synthetic_generators();
+
+/// The options of `customers` or `customers?key=value&...`; no value for
+/// another name. @throws UsageError as generate_synthetic() does.
+std::optional<CustomerOptions> parse_customers(const std::string& spec);
 
 /// True for "synthetic:...".
 bool is_synthetic_spec(const std::string& spec);

@@ -112,7 +112,8 @@ TEST(RunPage, SettingsThatDifferFromTheDefaultsComeFirst) {
   text.replace(text.find("{\"layers\": 2}"), 13,
                R"({"hidden": 256, "layers": 3, "//": "x", "model": "gat"})");
   write_text(folder / "compare.json", text);
-  const auto& rows = run_page(folder.path()).sections[1].tables[0].table.rows();
+  const Page page = run_page(folder.path());
+  const auto& rows = page.sections[1].tables[0].table.rows();
   ASSERT_EQ(rows.size(), 3u);
   const Json defaults = to_json(default_options("gat"));
   EXPECT_EQ(rows[0], (std::vector<std::string>{
