@@ -13,6 +13,7 @@
 #include "ordered_gnn/data/registry.h"
 #include "support/current_folder.h"
 #include "support/errors.h"
+#include "support/python.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
@@ -437,11 +438,12 @@ TEST_F(Decisions, TheLeastCertainNodesArePrinted) {
 
 // Runs Python on a script and what follows; its output.
 Outcome python(const std::filesystem::path& folder, const std::string& script,
-               const std::string& argument) {
+               const std::string& argument, const std::string& module) {
   write_text(folder / "read.py", script);
   const std::string out = (folder / "python.txt").string();
-  const std::string command = "python3 '" + (folder / "read.py").string() +
-                              "' '" + argument + "' > '" + out + "' 2>&1";
+  const std::string command = python_with(module) + " '" +
+                              (folder / "read.py").string() + "' '" + argument +
+                              "' > '" + out + "' 2>&1";
   Outcome outcome;
   outcome.status = std::system(command.c_str());
   outcome.out = core::read_file(out, 1 << 24);
@@ -514,15 +516,13 @@ print(json.dumps({'header': rows[0], 'nodes': [r[0] for r in rows[1:]],
                   'labels': [r[1] for r in rows[1:]],
                   'known': [r[-1] for r in rows[1:]]}))
 )",
-                                 csv_);
+                                 csv_, "csv");
   ASSERT_EQ(outcome.status, 0) << outcome.out;
   compare(Json::parse(outcome.out));
 }
 
 TEST_F(HardNames, ArriveInPandas) {
-  if (std::system("python3 -c 'import pandas' > /dev/null 2>&1") != 0) {
-    GTEST_SKIP() << "python3 has no pandas";
-  }
+  if (python_with("pandas").empty()) GTEST_SKIP() << "python3 has no pandas";
   const Outcome outcome = python(dir_.path(), R"(
 import json, sys
 import pandas
@@ -530,7 +530,7 @@ t = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)
 print(json.dumps({'header': list(t.columns), 'nodes': list(t['node']),
                   'labels': list(t['label']), 'known': list(t['known_label'])}))
 )",
-                                 csv_);
+                                 csv_, "pandas");
   ASSERT_EQ(outcome.status, 0) << outcome.out;
   compare(Json::parse(outcome.out));
 }

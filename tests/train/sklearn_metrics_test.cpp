@@ -7,6 +7,7 @@
 
 #include "core/io/file.h"
 #include "ordered_gnn/train/metrics.h"
+#include "support/python.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn::training {
@@ -38,13 +39,9 @@ for case in cases:
 json.dump(out, open(sys.argv[2], "w"))
 )";
 
-bool has_sklearn() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs here.
-  return std::system("python3 -c 'import sklearn' >/dev/null 2>&1") == 0;
-}
-
 TEST(SklearnMetrics, AreTheSameNumbers) {
-  if (!has_sklearn()) GTEST_SKIP() << "python3 has no scikit-learn";
+  const std::string python = python_with("sklearn");
+  if (python.empty()) GTEST_SKIP() << "python3 has no scikit-learn";
   at::manual_seed(11);
   nlohmann::json cases = nlohmann::json::array();
   std::vector<Scores> ours;
@@ -72,8 +69,8 @@ TEST(SklearnMetrics, AreTheSameNumbers) {
   const TempDir dir;
   write_text(dir / "script.py", kScript);
   write_text(dir / "cases.json", cases.dump());
-  const std::string command = "python3 " + (dir / "script.py").string() + " " +
-                              (dir / "cases.json").string() + " " +
+  const std::string command = python + " " + (dir / "script.py").string() +
+                              " " + (dir / "cases.json").string() + " " +
                               (dir / "out.json").string();
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs here.
   ASSERT_EQ(std::system(command.c_str()), 0);
