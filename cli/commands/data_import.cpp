@@ -110,6 +110,7 @@ void run_import(const ImportCommand& command) {
   if (command.json) {
     raw.provenance.fingerprint = data::content_fingerprint(raw);
     nlohmann::ordered_json json = compute_statistics(raw);
+    json["class_names"] = class_names(raw);
     json["columns"] = column_list(raw);
     json["notes"] = raw.provenance.notes;
     json["out"] = command.out;

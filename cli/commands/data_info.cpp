@@ -138,6 +138,7 @@ void run_info(const InfoCommand& command) {
   json["format"] = raw.provenance.format;
   json["split_set"] = raw.split_set;
   json["files"] = raw.provenance.files;
+  json["class_names"] = class_names(raw);
   json["columns"] = column_list(raw);
   json["notes"] = raw.provenance.notes;
   json["fingerprint"] = raw.provenance.fingerprint;

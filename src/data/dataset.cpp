@@ -316,6 +316,12 @@ void require_trainable(const NodeDataset& data, const Split& split,
           place, size, part.name);
     }
   }
+  if (data.num_classes < 2) {
+    fail(
+        "{}: all labelled nodes are of one class; there is nothing to tell "
+        "apart",
+        place);
+  }
 }
 
 }  // namespace ordered_gnn

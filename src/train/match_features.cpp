@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "data/formats/feature_rows.h"
+#include "data/tables/column_json.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/train/trained.h"
 
@@ -76,6 +77,20 @@ void check(const Trained& trained, const NodeDataset& data,
       data.name, text, trained.feature_names.size());
 }
 
+// A table that was fitted by itself has other means than the model has learnt
+// with, though its columns have the same names.
+void require_treatment(const Trained& trained, const NodeDataset& data) {
+  if (trained.columns.empty() || data.columns.empty()) return;
+  if (data::columns_json(trained.columns) == data::columns_json(data.columns)) {
+    return;
+  }
+  fail(
+      "the columns of '{}' were treated otherwise than those that the model "
+      "was trained on; read its table by load_dataset(data_for(trained, "
+      "path))",
+      data.name);
+}
+
 at::Tensor dense_columns(const at::Tensor& values,
                          const std::vector<int64_t>& position) {
   const at::Tensor out =
@@ -92,6 +107,7 @@ at::Tensor dense_columns(const at::Tensor& values,
 
 NodeDataset match_features(const Trained& trained, NodeDataset data,
                            MissingColumns policy) {
+  require_treatment(trained, data);
   const std::vector<std::string>& wanted = trained.feature_names;
   const std::vector<std::string>& found = data.feature_names;
   if (wanted.empty() || found.empty() || wanted == found) return data;

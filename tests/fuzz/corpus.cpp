@@ -145,9 +145,30 @@ void write_name_seeds(const fs::path& out, const fs::path& scratch) {
   }
 }
 
+void write_table_seeds(const fs::path& out) {
+  const std::string nodes =
+      "id;age;plan;joined;label\nn0;31;\"a; \"\"b\"\"\";2020-05-01;x\n"
+      "n1;;c;;y\nn2;4,5;c;2021-01-31;\n";
+  const std::string edges = "source,target\nn0,n1\nn2,n0\n";
+  const std::string graphml =
+      "<?xml version=\"1.0\"?><graphml><key id=\"k\" for=\"node\" "
+      "attr.name=\"age\"><default>1</default></key>\n<graph "
+      "edgedefault=\"directed\"><node id=\"a\"><data key=\"k\">2</data></node>"
+      "<node id=\"b &amp; c\"/>\n<edge source=\"a\" target=\"b &amp; c\"/>"
+      "</graph></graphml>";
+  core::write_file(seed_of(out, "tables", "csv"),
+                   join_parts({{"nodes.csv", nodes}, {"edges.csv", edges}}));
+  core::write_file(seed_of(out, "tables", "list"),
+                   join_parts({{"nodes.csv", nodes},
+                               {"edges.csv", "# a list\nn0 n1 {}\n"}}));
+  core::write_file(seed_of(out, "tables", "graphml"),
+                   join_parts({{"g.graphml", graphml}}));
+}
+
 void write_all(const fs::path& out) {
   write_npy_seeds(out);
   write_npz_seeds(out);
+  write_table_seeds(out);
   write_safetensors_seeds(out);
   write_line_seeds(out);
   write_checksum_seeds(out);

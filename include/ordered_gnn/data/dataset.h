@@ -156,7 +156,8 @@ NodeDataset to_device(const NodeDataset& data, at::Device device,
                       at::ScalarType type = at::kFloat);
 
 /// @throws Error unless the train and val parts of the split each hold a
-///         labelled node, and the test part one too or no node at all.
+///         labelled node, and the test part one too or no node at all; and
+///         there are two classes or more.
 void require_trainable(const NodeDataset& data, const Split& split,
                        const std::string& split_name);
 

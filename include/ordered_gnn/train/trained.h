@@ -65,7 +65,9 @@ DataOptions data_for(const Trained& trained, const std::string& other = "");
 /// both have names: columns may stand in any order. Data without names, or of a
 /// model without, is taken as it is.
 /// @param policy  fill: a missing feature is 0, an extra one is left out.
-/// @throws Error naming the features that are missing or extra.
+/// @throws Error naming the features that are missing or extra, and for data of
+///         a table whose columns were not treated as those of the model:
+///         load_dataset(data_for(trained, path)) does.
 NodeDataset match_features(const Trained& trained, NodeDataset data,
                            MissingColumns policy = MissingColumns::error);
 

@@ -127,6 +127,12 @@ class ColumnFeatures {
       const double x = missing ? column_.fill : numbers[row];
       const double scaled = column_.log_scaled ? signed_log(x) : x;
       at[0] = static_cast<float>((scaled - column_.mean) / column_.deviation);
+      if (!std::isfinite(at[0])) {
+        fail(
+            "column '{}', row {}: {} is too far from the values of the "
+            "training to be scaled",
+            column_.name, row + 1, x);
+      }
       if (is_date) {
         const auto [sine, cosine] = season_of(x);
         at[1] = static_cast<float>(sine);

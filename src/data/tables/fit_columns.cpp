@@ -5,6 +5,7 @@
 #include "data/tables/column_json.h"
 #include "data/tables/number_scale.h"
 #include "data/tables/treatment.h"
+#include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -65,6 +66,12 @@ void fit_numbers(const TableColumn& from, Column& column) {
       column.log_scaled = true;
       moments = logs;
     }
+  }
+  if (!std::isfinite(moments.mean) || !std::isfinite(moments.deviation)) {
+    fail(
+        "column '{}' has numbers that are too large to be scaled; leave it out "
+        "with --drop, or read it as --column {}=category",
+        column.name, column.name);
   }
   column.mean = moments.mean;
   // A column of equal values may have a deviation of rounding errors.

@@ -90,6 +90,21 @@ TEST(FitColumns, AConstantColumnIsZero) {
   EXPECT_NEAR(x.select(1, 1).abs().max().item<double>(), 0, 1e-7);
 }
 
+TEST(FitColumns, NumbersThatCannotBeScaledAreRefused) {
+  EXPECT_TRUE(contains(
+      error_of([] {
+        fit_columns(read_text("n,x\n1,1e308\n2,-1e308\n3,1.5e308\n").table);
+      }),
+      "column 'x' has numbers that are too large"));
+  const std::vector<Column> columns =
+      fit_columns(read_text("n,x\n1,1\n2,2\n").table);
+  EXPECT_TRUE(contains(error_of([&] {
+                         features_of(read_text("n,x\n1,1e300\n2,2\n").table,
+                                     columns);
+                       }),
+                       "column 'x', row 1: 1e+300 is too far"));
+}
+
 TEST(ApplyColumns, ColumnsAreMatchedByName) {
   const std::vector<Column> columns =
       fit_columns(read_text("a,b\n1,10\n2,20\n4,40\n").table);
