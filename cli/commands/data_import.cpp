@@ -98,11 +98,12 @@ void print_import(const RawDataset& raw) {
 }
 
 void run_import(const ImportCommand& command) {
-  const data::ImportOptions options = import_options(command);
+  data::ImportOptions options = import_options(command);
   if (command.out.empty()) {
     throw UsageError("no output given; add --out FILE.npz");
   }
   require_writable(command.out, "PK", command.force);
+  options.with_features = command.json;  // for its statistics
   RawDataset raw = data::import_tables(options);
   if (!command.json && !command.quiet) print_import(raw);
   data::write_npz_dataset(command.out, raw, npz_compression(command.compress));
@@ -118,7 +119,11 @@ void run_import(const ImportCommand& command) {
     std::cout << json.dump(2) << '\n';
     return;
   }
-  print_written(raw, command.out, false);
+  std::cout << fmt::format(
+      "{}: {} nodes, {} stored edges, {} features, {} "
+      "classes\n",
+      command.out, raw.num_nodes, raw.edges.size(1), raw.feature_names.size(),
+      raw.num_classes);
 }
 
 void add_node_options(CLI::App& sub, ImportCommand& command) {

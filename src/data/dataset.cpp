@@ -92,7 +92,13 @@ void check_edge_weights(const RawDataset& raw) {
   }
 }
 
+// Features that are still to be made of a table are checked when they are.
+bool has_features(const RawDataset& raw) {
+  return raw.table == nullptr || raw.features.num_nodes() > 0;
+}
+
 void check_features(const RawDataset& raw) {
+  if (!has_features(raw)) return;
   if (raw.features.num_nodes() != raw.num_nodes) {
     fail("{}: got {} feature rows for {} nodes", place_of(raw),
          raw.features.num_nodes(), raw.num_nodes);
@@ -239,7 +245,9 @@ void validate(const RawDataset& raw) {
   }
   check_names(raw, raw.node_names, "node", raw.num_nodes);
   check_names(raw, raw.class_names, "class", raw.num_classes);
-  check_names(raw, raw.feature_names, "feature", raw.features.num_features());
+  if (has_features(raw)) {
+    check_names(raw, raw.feature_names, "feature", raw.features.num_features());
+  }
 }
 
 NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {

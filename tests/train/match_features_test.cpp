@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/data/make_dataset.h"
+#include "ordered_gnn/train/prediction.h"
 #include "ordered_gnn/train/train.h"
 #include "support/datasets.h"
 #include "support/errors.h"

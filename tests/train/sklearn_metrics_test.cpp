@@ -49,7 +49,8 @@ TEST(SklearnMetrics, AreTheSameNumbers) {
     for (const int64_t nodes : {12, 400}) {
       // Few different rows, so that there are ties: of equal rows, which round
       // alike there and here.
-      const at::Tensor rows_of = torch::randint(0, 1 + nodes / 4, {nodes});
+      const at::Tensor rows_of =
+          torch::randint(0, 1 + nodes / 4, {nodes}, at::kLong);
       const at::Tensor logits =
           torch::randn({1 + nodes / 4, classes}, at::kDouble)
               .index_select(0, rows_of);

@@ -138,9 +138,39 @@ bool take_parts(const char*& at, const char* end, DateOrder order,
                     : take_digits(at, end, 4, 4, parts[2]);
 }
 
+// A plain decimal of up to 15 digits, the common form of cells: its digits and
+// the power of ten are exact doubles, so their quotient is the nearest one.
+bool quick_decimal(std::string_view cell, double& value) {
+  const char* at = cell.data();
+  const char* const end = at + cell.size();
+  const bool negative = at != end && *at == '-';
+  if (negative) ++at;
+  uint64_t digits = 0;
+  const char* const whole = at;
+  for (; at != end && core::is_digit(*at); ++at) {
+    digits = 10 * digits + static_cast<uint64_t>(*at - '0');
+  }
+  int64_t count = at - whole;
+  int64_t places = 0;
+  if (at != end && *at == '.') {
+    const char* const fraction = ++at;
+    for (; at != end && core::is_digit(*at); ++at) {
+      digits = 10 * digits + static_cast<uint64_t>(*at - '0');
+    }
+    places = at - fraction;
+    count += places;
+  }
+  if (at != end || count < 1 || count > 15) return false;
+  const double size =
+      static_cast<double>(digits) / core::quick::kExactPowers[places];
+  value = negative ? -size : size;
+  return true;
+}
+
 }  // namespace
 
 bool parse_cell_number(std::string_view cell, double& value) {
+  if (cell.size() <= 17 && quick_decimal(cell, value)) return true;
   if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') {
     cell.remove_prefix(1);
   }

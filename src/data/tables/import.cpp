@@ -148,7 +148,13 @@ RawDataset import_text(const ImportOptions& options, const DelimitedText& text,
   raw.node_names = ids.names();
   raw.columns = fit_columns(*table);
   raw.table = std::move(table);
-  make_features(raw);
+  raw.feature_names = feature_names(raw.columns);
+  if (raw.feature_names.empty()) {
+    fail_in(options.nodes,
+            "no column of the table makes a feature; --column NAME=KIND says "
+            "what a column is");
+  }
+  if (options.with_features) make_features(raw);
   validate(raw);
   return raw;
 }

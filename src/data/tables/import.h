@@ -27,6 +27,8 @@ struct ImportOptions {
   /// list in which less than one edge in twenty has its reverse lists every
   /// undirected edge once; otherwise edges are as they stand.
   std::optional<bool> undirected;
+  /// Whether to make the features; a file that keeps the table needs none.
+  bool with_features = true;
 };
 
 /// Reads the tables, finds out what columns are and fits their treatment; what

@@ -31,13 +31,20 @@ std::string validation_text(const TunedModel& model, Metric metric) {
                      metric == Metric::log_loss ? "" : " %");
 }
 
-// What the edges are good for, told by the model that does not see them.
+// What the edges are good for, told by the model that does not see them; empty
+// unless there is a number with and without them.
 std::string graph_text(const TuneResult& result) {
   const TunedModel* blind = nullptr;
+  bool seen = false;
   for (const TunedModel& model : result.models) {
-    if (model.model == "mlp" && model.best) blind = &model;
+    if (!model.best) continue;
+    if (model.model == "mlp") {
+      blind = &model;
+    } else {
+      seen = true;
+    }
   }
-  if (blind == nullptr) return "";
+  if (blind == nullptr || !seen) return "";
   const TunedModel& best = result.models[result.best];
   if (&best == blind) {
     return "The mlp, which does not see the graph, is the best: these edges do "

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <set>
 
 #include "data/drawn_splits.h"
-#include "lab/compare/comparison.h"
 #include "lab/runs/curves.h"
 #include "lab/runs/output_folder.h"
+#include "lab/tune/candidate.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/splits.h"
 #include "train/train_validated.h"
@@ -24,27 +22,8 @@ double steady_seconds() {
       .count();
 }
 
-// A model with its search, which grows trial by trial.
-struct Candidate {
-  ModelPlan plan;
-  TunedModel found;
-  std::filesystem::path folder;
-  int64_t trials = 0;      ///< drawn so far, the start apart
-  bool exhausted = false;  ///< its space has no more
-};
-
-ComparisonOptions plan_options(const TuneOptions& options) {
-  ComparisonOptions plan;
-  plan.models = options.models;
-  plan.values = options.values;
-  plan.splits = options.splits;
-  plan.spaces = "search/tune";
-  return plan;
-}
-
-double objective_of(const TunedModel& model) {
-  return model.best ? model.best->objective()
-                    : -std::numeric_limits<double>::infinity();
+bool is_worse(const Candidate& a, const Candidate& b) {
+  return a.objective() < b.objective();
 }
 
 class Tuning {
@@ -56,11 +35,8 @@ class Tuning {
         hooks_(hooks),
         clock_(hooks.clock ? hooks.clock : steady_seconds),
         start_(clock_()),
-        path_(path) {
-    if (options.models.empty()) {
-      throw UsageError("no model to tune; name some with --models");
-    }
-    for (ModelPlan& plan : plan_models(plan_options(options))) add(plan);
+        path_(path),
+        candidates_(candidates_of(options, path)) {
     validate(batch);
     require_data();
     folder_ = std::make_unique<OutputFolder>(
@@ -91,19 +67,6 @@ class Tuning {
   }
 
  private:
-  void add(ModelPlan& plan) {
-    Candidate candidate;
-    candidate.found.model = plan.model;
-    candidate.found.start = plan.start;
-    candidate.folder = path_ / "search" / plan.model;
-    candidate.plan = std::move(plan);
-    candidate.plan.spec.method = SearchMethod::random;
-    const Json before =
-        folder_fact(candidate.folder, "trials", sweep_folder_kind());
-    if (before.is_number_integer()) candidate.trials = before.get<int64_t>();
-    candidates_.push_back(std::move(candidate));
-  }
-
   void require_data() {
     RunOptions first = candidates_.front().plan.spec.base;
     const NodeDataset& data = datasets_.get(first);
@@ -135,22 +98,16 @@ class Tuning {
 
   double seconds() const { return clock_() - start_; }
 
-  const TunedModel* best() const {
-    const TunedModel* best = nullptr;
-    for (const Candidate& candidate : candidates_) {
-      if (!candidate.found.best) continue;
-      if (best == nullptr ||
-          objective_of(candidate.found) > objective_of(*best)) {
-        best = &candidate.found;
-      }
-    }
-    return best;
+  const Candidate* best() const {
+    const auto first =
+        std::max_element(candidates_.begin(), candidates_.end(), is_worse);
+    return first->found.best ? &*first : nullptr;
   }
 
   // What training the best model will take, as far as is known.
   double closing_seconds() const {
-    const TunedModel* const found = best();
-    return found == nullptr ? 0 : found->best->seconds;
+    const Candidate* const first = best();
+    return first == nullptr ? 0 : first->found.best->seconds;
   }
 
   double seconds_left() const {
@@ -170,7 +127,7 @@ class Tuning {
       }
     };
     hooks.on_progress = [&](const SweepProgress& progress) {
-      if (progress.best) keep(*progress.best, candidate.found);
+      if (progress.best) candidate.offer(*progress.best);
       tell(candidate);
     };
     hooks.on_epoch = [&](const EpochReport&) {
@@ -179,34 +136,7 @@ class Tuning {
     };
     SweepSpec& spec = candidate.plan.spec;
     spec.trials = candidate.trials;
-    const SweepResult result =
-        run_sweep(spec, candidate.folder, batch_, datasets_, hooks);
-    take(result, candidate);
-  }
-
-  static void keep(const TrialResult& trial, TunedModel& model) {
-    if (!model.best || trial.objective() > model.best->objective()) {
-      model.best = trial;
-    }
-  }
-
-  static void take(const SweepResult& result, Candidate& candidate) {
-    TunedModel& found = candidate.found;
-    found.trials = 0;
-    found.seconds = 0;
-    found.error.clear();
-    for (const TrialResult& trial : result.trials) {
-      found.trials += trial.complete() ? 1 : 0;
-      found.seconds += trial.seconds;
-      if (found.error.empty()) found.error = trial.error;
-    }
-    candidate.exhausted = static_cast<double>(candidate.trials) >=
-                          candidate.plan.spec.space.size();
-    if (!result.best) return;
-    found.error.clear();
-    found.best = result.trials[*result.best];
-    found.options = result.best_options;
-    found.test = result.best_test_mean;
+    candidate.take(run_sweep(spec, candidate.folder, batch_, datasets_, hooks));
   }
 
   void tell(const Candidate& candidate) const {
@@ -218,7 +148,7 @@ class Tuning {
     }
     progress.seconds = seconds();
     progress.seconds_left = std::max(0.0, seconds_left());
-    progress.best = best();
+    if (const Candidate* const first = best()) progress.best = &first->found;
     hooks_.on_progress(progress);
   }
 
@@ -233,16 +163,12 @@ class Tuning {
       }
       result.models.push_back(found);
     }
-    const auto first =
-        std::max_element(result.models.begin(), result.models.end(),
-                         [](const TunedModel& a, const TunedModel& b) {
-                           return objective_of(a) < objective_of(b);
-                         });
-    if (!first->best) {
+    const Candidate* const first = best();
+    if (first == nullptr) {
       fail("no trial of any model ended well; the first reason: {}",
            result.models.front().error);
     }
-    result.best = static_cast<size_t>(first - result.models.begin());
+    result.best = static_cast<size_t>(first - candidates_.data());
     return result;
   }
 

@@ -89,7 +89,8 @@ TEST_F(TuneTest, WithoutTimeTheFirstCompleteTrialIsTaken) {
   EXPECT_TRUE(contains(result.models[2].error, "time was up"));
   const std::string text = tune_text(result);
   EXPECT_TRUE(contains(text, "val accuracy, %"));
-  EXPECT_TRUE(contains(text, "these edges do not help"));
+  // Nothing that sees the graph was tried, so nothing is said of it.
+  EXPECT_FALSE(contains(text, "edges"));
   const Json json = to_json(result);
   EXPECT_EQ(json.at("best"), "mlp");
   EXPECT_TRUE(json.at("models")[2].at("val_mean").is_null());
@@ -179,6 +180,25 @@ TEST_F(TuneTest, RefusesWhatDoesNotFit) {
   options_.values["data"] =
       "synthetic:csbm?nodes=4&classes=2&features=8&degree=2&splits=0";
   refused("labelled nodes");
+}
+
+TEST(TuneText, SaysWhatTheEdgesAddWhenBothWereTried) {
+  const auto model_of = [](const std::string& name, double score) {
+    TunedModel model;
+    model.model = name;
+    TrialResult trial;
+    trial.planned = trial.runs = 1;
+    trial.val.mean = score;
+    model.best = trial;
+    return model;
+  };
+  TuneResult result;
+  result.models = {model_of("mlp", 0.6), model_of("gcn", 0.8)};
+  result.best = 1;
+  EXPECT_TRUE(contains(tune_text(result), "reaches 60.00 %, gcn 80.00 %"));
+  result.models[1].best->val.mean = 0.5;
+  result.best = 0;
+  EXPECT_TRUE(contains(tune_text(result), "these edges do not help"));
 }
 
 TEST(TuneSpaces, SearchWhatATunerWouldSearch) {

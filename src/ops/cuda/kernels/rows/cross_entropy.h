@@ -27,7 +27,8 @@ struct CrossEntropy {
 int64_t cross_entropy_blocks(int64_t count, int classes);
 
 /// @param partial  [cross_entropy_blocks], written.
-/// @param total    one number, written: the sum of the weights, or the count.
+/// @param total    one number, written where there are weights: their sum over
+///                 the nodes.
 /// @param loss     one number, NaN when there are no nodes.
 template <typename S>
 cudaError_t launch_cross_entropy(const CrossEntropy<S>& job, double* partial,
