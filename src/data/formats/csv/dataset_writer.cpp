@@ -141,18 +141,18 @@ void write_dense(const fs::path& folder, const RawDataset& raw,
   out.finish();
 }
 
+bool is_missing(const TableColumn& column, size_t row) {
+  if (column.has_words()) return column.codes[row] < 0;
+  return !holds_numbers(column.kind) || std::isnan(column.numbers[row]);
+}
+
 void write_cell(core::CsvWriter& out, const TableColumn& column, size_t row) {
-  if (column.kind == ColumnKind::text && !column.has_words()) {
-    out.field(std::string_view());
+  if (is_missing(column, row)) {
+    out.field("");
   } else if (column.has_words()) {
-    const int32_t code = column.codes[row];
-    out.field(code < 0
-                  ? std::string_view()
-                  : std::string_view(column.values[static_cast<size_t>(code)]));
-  } else if (std::isnan(column.numbers[row])) {
-    out.field(std::string_view());
+    out.field(column.values[static_cast<size_t>(column.codes[row])]);
   } else if (column.kind == ColumnKind::date) {
-    out.field(std::string_view(timestamp_text(column.numbers[row])));
+    out.field(timestamp_text(column.numbers[row]));
   } else {
     out.field(column.numbers[row]);
   }
