@@ -30,6 +30,31 @@ int64_t number_in(const char* file) {
   return in >> value ? value : 0;
 }
 
+// Where the limit of a group of processes is, for both versions of cgroups.
+struct Group {
+  const char* limit;
+  const char* used;
+  const char* statistics;
+};
+constexpr Group kProcessGroups[] = {
+    {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
+     "/sys/fs/cgroup/memory.stat"},
+    {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+     "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+     "/sys/fs/cgroup/memory/memory.stat"},
+};
+
+// Pages of files that count as used, but are given up when memory is asked for.
+int64_t file_pages_of(const Group& group) {
+  int64_t pages = 0;
+  std::ifstream in(group.statistics);
+  std::string name;
+  for (int64_t bytes = 0; in >> name >> bytes;) {
+    if (name == "inactive_file" || name == "active_file") pages += bytes;
+  }
+  return pages;
+}
+
 }  // namespace
 
 int64_t resident_memory_bytes() {
@@ -52,10 +77,22 @@ bool reset_peak_memory() {
 
 int64_t available_memory_bytes() {
   int64_t available = kilobytes_in("/proc/meminfo", "MemAvailable");
-  const int64_t limit = number_in("/sys/fs/cgroup/memory.max");
-  if (limit > 0) {
-    const int64_t used = number_in("/sys/fs/cgroup/memory.current");
-    available = std::min(available, std::max<int64_t>(0, limit - used));
+  for (const Group& group : kProcessGroups) {
+    const int64_t limit = number_in(group.limit);
+    if (limit == 0) continue;
+    int64_t left = limit - number_in(group.used);
+    if (left >= available) continue;
+    // Asked for only here: the statistics are slow to make.
+    left += file_pages_of(group);
+    // Nothing left is not the same as unknown.
+    available = std::min(available, std::max<int64_t>(1, left));
+  }
+  struct rlimit addresses {};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 &&
+      addresses.rlim_cur != RLIM_INFINITY) {
+    const int64_t taken = kilobytes_in("/proc/self/status", "VmSize");
+    const auto limit = static_cast<int64_t>(addresses.rlim_cur);
+    available = std::min(available, std::max<int64_t>(1, limit - taken));
   }
   return available;
 }

@@ -67,7 +67,72 @@ TEST(NodeFeatures, BrokenSparseRowsAreRefused) {
             std::string::npos);
   SparseRows escaping = good;
   escaping.rowptr = torch::tensor({0, 2, 9, 3}, at::kLong);
-  EXPECT_NE(error_of([&] { NodeFeatures::sparse(escaping, 4); }), "no error");
+  EXPECT_TRUE(contains(error_of([&] { NodeFeatures::sparse(escaping, 4); }),
+                       "sparse feature row 1 ends before it begins"));
+  SparseRows negative = good;
+  negative.col = torch::tensor({0, -1, 1}, at::kInt);
+  EXPECT_TRUE(contains(error_of([&] { NodeFeatures::sparse(negative, 4); }),
+                       "node 0 has feature index -1"));
+  for (const at::Tensor& rowptr : {torch::tensor({1, 2, 2, 3}, at::kLong),
+                                   torch::tensor({0, 2, 2, 4}, at::kLong)}) {
+    SparseRows short_of = good;
+    short_of.rowptr = rowptr;
+    EXPECT_TRUE(contains(error_of([&] { NodeFeatures::sparse(short_of, 4); }),
+                         "sparse feature rows must span 0 to 3 entries"));
+  }
+}
+
+TEST(NodeFeatures, TensorsOfAnotherKindAreRefused) {
+  EXPECT_TRUE(
+      contains(error_of([] { NodeFeatures::dense(torch::zeros({3})); }),
+               "dense features must be [nodes, features] float32, got 1"));
+  EXPECT_TRUE(contains(error_of([] {
+                         NodeFeatures::dense(torch::zeros({3, 2}, at::kDouble));
+                       }),
+                       "got 2 dimensions of type Double"));
+  const SparseRows good = small_sparse().rows();
+  std::vector<SparseRows> broken(7, good);
+  broken[0].rowptr = good.rowptr.to(at::kInt);
+  broken[1].col = good.col.to(at::kLong);
+  broken[2].value = good.value.to(at::kDouble);
+  broken[3].rowptr = good.rowptr.unsqueeze(0);
+  broken[4].rowptr = torch::empty({0}, at::kLong);
+  broken[5].col = good.col.unsqueeze(0);
+  broken[6].value = torch::ones({2});
+  for (const SparseRows& rows : broken) {
+    EXPECT_TRUE(contains(error_of([&] { NodeFeatures::sparse(rows, 4); }),
+                         "sparse features need rowptr [N+1] int64"));
+  }
+  for (const int64_t nodes : {int64_t{-1}, int64_t{1} << 31}) {
+    EXPECT_TRUE(contains(error_of([&] { NodeFeatures::identity(nodes); }),
+                         "identity features need 0 to 2^31 - 1 nodes"));
+  }
+}
+
+TEST(NodeFeatures, MovedOnesHaveTheSameValuesInAnotherType) {
+  const NodeFeatures sparse = small_sparse();
+  for (const NodeFeatures& features :
+       {sparse, NodeFeatures::identity(3),
+        NodeFeatures::dense(sparse.to_dense())}) {
+    EXPECT_EQ(features.scalar_type(), at::kFloat);
+    const NodeFeatures moved = features.to(at::kCPU, at::kDouble);
+    EXPECT_EQ(moved.kind(), features.kind());
+    EXPECT_EQ(moved.num_nodes(), features.num_nodes());
+    EXPECT_EQ(moved.num_features(), features.num_features());
+    EXPECT_EQ(moved.scalar_type(), at::kDouble);
+    if (features.kind() == NodeFeatures::Kind::dense) {
+      EXPECT_TRUE(torch::equal(moved.dense_values(),
+                               features.dense_values().to(at::kDouble)));
+      continue;
+    }
+    EXPECT_TRUE(torch::equal(moved.columns().value,
+                             features.columns().value.to(at::kDouble)));
+    EXPECT_TRUE(torch::equal(moved.columns().col, features.columns().col));
+  }
+  // What is there already is not copied.
+  EXPECT_TRUE(sparse.to(at::kCPU, at::kFloat)
+                  .rows()
+                  .value.is_same(sparse.rows().value));
 }
 
 TEST(RowNormalized, SparseAndDenseAgreeAndZeroRowsStayZero) {
@@ -95,6 +160,13 @@ TEST(RowNormalized, NegativeSparseFeaturesAreRefused) {
               row_normalized(NodeFeatures::sparse(rows, 4));
             }).find("raw features"),
             std::string::npos);
+}
+
+TEST(RowNormalized, FeaturesWithoutANumberStayAsTheyAre) {
+  const NodeFeatures identity = NodeFeatures::identity(3);
+  EXPECT_TRUE(torch::equal(row_normalized(identity).to_dense(), torch::eye(3)));
+  EXPECT_EQ(row_minimum(NodeFeatures::dense(torch::zeros({0, 4}))), 0);
+  EXPECT_EQ(row_minimum(identity), 0);
 }
 
 }  // namespace

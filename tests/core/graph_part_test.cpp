@@ -74,6 +74,16 @@ TEST(GrownLists, AnEdgeToNowhereIsNamed) {
                "added edge 1 names node 6, but nodes are 0 to 5"));
 }
 
+TEST(GrownLists, TensorsThatAreNoEdgesAreRefused) {
+  const Graph old = Graph::from_edges(5, kOld);
+  for (const at::Tensor& edges :
+       {torch::zeros({4}, at::kLong), torch::zeros({3, 4}, at::kLong),
+        torch::zeros({2, 4}, at::kInt)}) {
+    EXPECT_TRUE(contains(error_of([&] { added_entries(old, 6, edges, {}); }),
+                         "added edges must be [2, E] int64 on the CPU"));
+  }
+}
+
 TEST(GraphFromRows, KeepsDegreesAndLeavesTheTransposeForLater) {
   const Graph whole = random_graph(20, 60, 3);
   const at::Tensor degree = torch::full({20}, 4, at::kLong);

@@ -5,6 +5,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/random.h"
+#include "support/errors.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -74,6 +75,19 @@ TEST(Graph, AnIdOutOfRangeIsNamedWithItsEdge) {
       EXPECT_NE(message.find(std::to_string(bad)), std::string::npos);
     }
   }
+}
+
+TEST(Graph, TensorsThatAreNoEdgesAreRefused) {
+  for (const at::Tensor& edges :
+       {torch::zeros({4}, at::kLong), torch::zeros({3, 4}, at::kLong),
+        torch::zeros({2, 4}, at::kInt)}) {
+    EXPECT_TRUE(contains(error_of([&] { Graph::from_edges(3, edges); }),
+                         "edges must be [2, E] int64"));
+  }
+  EXPECT_TRUE(contains(error_of([] {
+                         Graph::from_edges(-1, torch::zeros({2, 0}, at::kLong));
+                       }),
+                       "a graph needs 0 or more nodes, got -1"));
 }
 
 TEST(Graph, TheTransposeListsEveryEdgeOnceWithItsPosition) {

@@ -123,6 +123,42 @@ TEST(Options, UnknownNamesSuggestTheNearest) {
                        "unknown option 'cuont'; did you mean 'count'?"));
 }
 
+TEST(Options, WhatTheyTakeIsToldWithItsBounds) {
+  OptionSpec spec;
+  spec.name = "x";
+  spec.kind = OptionKind::text;
+  EXPECT_EQ(describe_values(spec), "a text");
+  spec.kind = OptionKind::integer;
+  EXPECT_EQ(describe_values(spec), "an integer");
+  spec.min = 2;
+  EXPECT_EQ(describe_values(spec), "an integer of at least 2");
+  spec.kind = OptionKind::real;
+  spec.min = -std::numeric_limits<double>::infinity();
+  spec.max = 0.5;
+  EXPECT_EQ(describe_values(spec), "a number of at most 0.5");
+}
+
+TEST(Options, FlagsAreTakenInThreeSpellings) {
+  for (const char* word : {"true", "1", "on"}) {
+    EXPECT_EQ(parse_option(spec_of("quiet"), word), Json(true)) << word;
+  }
+  for (const char* word : {"false", "0", "off"}) {
+    EXPECT_EQ(parse_option(spec_of("quiet"), word), Json(false)) << word;
+  }
+}
+
+TEST(Options, AFileMaySayWhyInAComment) {
+  Settings settings;
+  apply_json(table(), Json::parse(R"({"// why": "fast", "count": 7})"),
+             settings);
+  EXPECT_EQ(settings.count, 7);
+  EXPECT_EQ(to_json(table(), settings).at("count"), 7);
+  const Json misspelt = Json::parse(R"({"counts": 8})");
+  EXPECT_TRUE(
+      contains(error_of([&] { apply_json(table(), misspelt, settings); }),
+               "unknown key 'counts'; did you mean 'count'?"));
+}
+
 TEST(ValueText, IsWhatTheCommandLineTakes) {
   EXPECT_EQ(value_text(Json(10.0)), "10");
   EXPECT_EQ(value_text(Json(0.1)), "0.1");

@@ -112,6 +112,18 @@ TEST_F(Parallel, AScopeThatIsLeftByAnExceptionGivesThreadsBack) {
   }).join();
 }
 
+TEST_F(Parallel, LibTorchIsLentThreadsForAsLongAsItIsTimed) {
+  std::thread([] {
+    at::set_num_threads(2);
+    {
+      const TorchThreads lent(3);
+      EXPECT_EQ(at::get_num_threads(), 3);
+    }
+    EXPECT_EQ(at::get_num_threads(), 2);
+  }).join();
+  EXPECT_FALSE(blas_name().empty());
+}
+
 TEST_F(Parallel, ASerialScopeKeepsBlocksOnItsThread) {
   set_num_threads(3);
   std::thread([] {

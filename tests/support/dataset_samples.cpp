@@ -197,6 +197,17 @@ fs::path write_ogb(const fs::path& folder) {
   return folder;
 }
 
+fs::path write_wiki_cs(const fs::path& folder) {
+  write_plain(folder / "data.json",
+              R"({"features": [[0.5, -1], [1e-3, 2], [0, 3], [1, 0]],
+ "labels": [0, 1, 1, -1], "links": [[1, 2], [0], [], [3]],
+ "train_masks": [[true, false, false, false], [false, true, false, false]],
+ "stopping_masks": [[false, false, false, true], [true, false, false, false]],
+ "val_masks": [[false, true, false, false], [false, false, false, true]],
+ "test_mask": [false, false, true, false], "other": {"a": [null, "b"]}})");
+  return folder;
+}
+
 fs::path write_planetoid(const fs::path& folder) {
   using namespace pickled;
   const auto put = [&](const std::string& part, const std::string& value) {
@@ -236,6 +247,7 @@ const std::vector<DatasetSample>& dataset_samples() {
       {"csv_by_hand", "csv", 4, &write_csv_by_hand},
       {"ogb", "ogb", 4, &write_ogb},
       {"planetoid", "planetoid", 4, &write_planetoid},
+      {"wiki_cs", "wiki-cs", 4, &write_wiki_cs},
   };
   return samples;
 }

@@ -93,4 +93,12 @@ std::vector<NamedGraph> small_graphs() {
           {"chain", chain(7)}};
 }
 
+Graph one_way(const Graph& graph) {
+  const at::Tensor senders = graph.in().col.to(at::kLong);
+  const at::Tensor receivers = at::repeat_interleave(graph.in().rowptr.diff());
+  const at::Tensor kept = senders.le(receivers).nonzero().flatten();
+  return Graph::from_edges(
+      graph.num_nodes(), at::stack({senders, receivers}).index_select(1, kept));
+}
+
 }  // namespace ordered_gnn

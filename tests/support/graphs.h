@@ -34,4 +34,8 @@ Graph weighted(const Graph& graph, uint64_t seed);
 /// All shapes above at sizes that suit an exhaustive check.
 std::vector<NamedGraph> small_graphs();
 
+/// The edges of a graph that do not fall, loops among them: one that is
+/// symmetric becomes directed.
+Graph one_way(const Graph& graph);
+
 }  // namespace ordered_gnn

@@ -16,6 +16,24 @@ std::vector<Variant> variants() {
       {"sum", "ordered_gnn", {{"aggregator", "sum"}}},
       {"max", "ordered_gnn", {{"aggregator", "max"}}},
       {"signed", "ordered_gnn", {{"aggregator", "signed"}}},
+      {"transform", "ordered_gnn", {{"transform", "linear"}}},
+      {"transform_batch",
+       "ordered_gnn",
+       {{"transform", "linear"},
+        {"candidate-norm", "batch"},
+        {"norm", "none"}}},
+      {"split", "ordered_gnn", {{"directions", "split"}, {"chunk", 2}}},
+      {"split_transform",
+       "ordered_gnn",
+       {{"directions", "split"},
+        {"transform", "linear"},
+        {"aggregator", "gcn"},
+        {"gating", "ordered"},
+        {"chunk", 2}}},
+      {"node_ids", "ordered_gnn", {{"node-ids", "id"}}},
+      {"adjacency",
+       "ordered_gnn",
+       {{"node-ids", "adjacency"}, {"transform", "linear"}}},
       {"max", "graphsage", {{"aggregator", "max"}}},
       {"one_layer", "gcn", {{"layers", 1}}},
       {"one_layer", "gat", {{"layers", 1}}},
@@ -28,6 +46,21 @@ std::vector<Variant> variants() {
       {"one_round", "h2gcn", {{"layers", 1}}},
       {"deep", "incepgcn", {{"layers", 5}}},
       {"one_layer", "unimp", {{"layers", 1}}},
+      {"sage", "tuned_gnn", {{"convolution", "sage"}}},
+      {"gat", "tuned_gnn", {{"convolution", "gat"}, {"norm", "layer"}}},
+      {"plain", "tuned_gnn", {{"residual", false}, {"norm", "none"}}},
+      {"sage", "dir_gnn", {{"convolution", "sage"}, {"jumping", "concat"}}},
+      {"last", "dir_gnn", {{"jumping", "none"}, {"unit-rows", false}}},
+      {"lstm", "dir_gnn", {{"jumping", "lstm"}}},
+      {"receivers", "dir_gnn", {{"alpha", 1.0}}},
+      {"gcn",
+       "acm_gcn",
+       // Logits are never below 0: few neurons may all end up there.
+       {{"aggregator", "gcn"}, {"layers", 2}, {"hidden", 32}}},
+      {"raw", "fsgnn", {{"unit-rows", false}, {"hops", 1}}},
+      {"deep", "linkx", {{"layers", 2}, {"mlp-layers", 3}}},
+      {"plain", "linkx", {{"mlp-layers", 1}}},
+      {"warming_up", "polynormer", {{"local-epochs", 1000}}},
       {"spectral", "geom_gcn", {{"embedding", "spectral"}}},
   };
 }
@@ -49,6 +82,7 @@ ModelOptions small_options(const ModelEntry& entry, const Json& changes) {
   options.heads = 2;
   options.output_heads = 2;
   options.hops = 2;
+  options.local_epochs = 1;
   apply_model_values(changes, options);
   return options;
 }

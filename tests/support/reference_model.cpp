@@ -32,6 +32,21 @@ at::Tensor input_network(const OrderedGnnOptions& options,
   return z;
 }
 
+// What is learned per node, summed into the first state.
+at::Tensor with_node_ids(const OrderedGnnOptions& options,
+                         const Parameters& parameters, const Graph& graph,
+                         const ForwardContext& context, const at::Tensor& z) {
+  if (options.node_ids == NodeIds::none) return z;
+  const int64_t site = options.mlp_layers + options.layers + 1;
+  const at::Tensor rows = maybe_dropout(parameters.at("node_ids.weight"),
+                                        options.dropout_theta, context, site);
+  const at::Tensor heard =
+      options.node_ids == NodeIds::id ? rows : sum_aggregate(graph, rows);
+  return z + layer_norm(torch::relu(heard + parameters.at("node_ids.bias")),
+                        parameters.at("node_ids_norm.weight"),
+                        parameters.at("node_ids_norm.bias"));
+}
+
 at::Tensor aggregate(const OrderedGnnOptions& options,
                      const Parameters& parameters, const Graph& graph,
                      const at::Tensor& h, int64_t k) {
@@ -63,19 +78,74 @@ at::Tensor aggregate(const OrderedGnnOptions& options,
   return summed / degree.to(h.scalar_type()).unsqueeze(1);
 }
 
-at::Tensor normalize(const OrderedGnnOptions& options,
+// Sums over the two kinds of neighbours, each for one half of the neurons, by a
+// matrix of all pairs.
+at::Tensor split_aggregate(Aggregator aggregator, const Graph& graph,
+                           const at::Tensor& h) {
+  at::Tensor pairs =
+      torch::zeros({graph.num_nodes(), graph.num_nodes()}, h.options());
+  for (int64_t v = 0; v < graph.num_nodes(); ++v) {
+    for (int64_t e = graph.in().rowptr[v].item<int64_t>();
+         e < graph.in().rowptr[v + 1].item<int64_t>(); ++e) {
+      pairs[v][graph.in().col[e].item<int64_t>()] = 1;
+    }
+  }
+  const at::Tensor in = pairs.sum(1, true).clamp_min(1);       // [N, 1]
+  const at::Tensor out = pairs.sum(0, true).clamp_min(1).t();  // [N, 1]
+  at::Tensor forward = pairs, backward = pairs.t();
+  if (aggregator == Aggregator::mean) {
+    forward = forward / in;
+    backward = backward / out;
+  } else if (aggregator == Aggregator::gcn) {
+    forward = forward / in.sqrt() / out.t().sqrt();
+    backward = backward / out.sqrt() / in.t().sqrt();
+  }
+  const std::vector<at::Tensor> half = h.chunk(2, 1);
+  return torch::cat(
+      {torch::matmul(forward, half[0]), torch::matmul(backward, half[1])}, 1);
+}
+
+// The gates of every half by themselves.
+OrderedGateResult gate_halves(Gating gating, const at::Tensor& logits,
+                              const at::Tensor& gate, const at::Tensor& h,
+                              const at::Tensor& c) {
+  std::vector<at::Tensor> states, gates;
+  for (size_t i = 0; i < 2; ++i) {
+    const OrderedGateResult result = reference::ordered_gate(
+        gating, logits.chunk(2, 1)[i], gate.chunk(2, 1)[i], h.chunk(2, 1)[i],
+        c.chunk(2, 1)[i]);
+    states.push_back(result.h);
+    gates.push_back(result.gate);
+  }
+  return {torch::cat(states, 1), torch::cat(gates, 1)};
+}
+
+at::Tensor normalize(Norm kind, const std::string& prefix,
                      const Parameters& parameters, const at::Tensor& x,
-                     int64_t k, bool training) {
-  if (options.norm == Norm::none) return x;
-  const std::string prefix = fmt::format("layers.{}.norm.", k);
+                     bool training) {
+  if (kind == Norm::none) return x;
   const at::Tensor& weight = parameters.at(prefix + "weight");
   const at::Tensor& bias = parameters.at(prefix + "bias");
-  if (options.norm == Norm::layer) return layer_norm(x, weight, bias);
+  if (kind == Norm::layer) return layer_norm(x, weight, bias);
   const at::Tensor mean =
       training ? x.mean(0) : parameters.at(prefix + "running_mean");
   const at::Tensor variance = training ? x.var(0, /*unbiased=*/false)
                                        : parameters.at(prefix + "running_var");
   return (x - mean) / (variance + 1e-5).sqrt() * weight + bias;
+}
+
+// What layer k writes in place of kept neurons.
+at::Tensor written(const OrderedGnnOptions& options,
+                   const Parameters& parameters, const at::Tensor& h,
+                   const at::Tensor& m, int64_t k, bool training) {
+  if (options.transform == Transform::none) return m;
+  const std::string prefix = fmt::format("layers.{}.candidate", k);
+  const at::Tensor mapped =
+      torch::matmul(torch::cat({m, h}, 1),
+                    parameters.at(prefix + ".weight").t()) +
+      parameters.at(prefix + ".bias");
+  return torch::relu(normalize(options.candidate_norm, prefix + "_norm.",
+                               parameters, mapped, training));
 }
 
 at::Tensor classify(const OrderedGnnOptions& options,
@@ -94,14 +164,20 @@ at::Tensor ordered_gnn_logits(const OrderedGnnOptions& options,
                               const NodeFeatures& features,
                               const ForwardContext& context,
                               std::vector<at::Tensor>* gates) {
-  at::Tensor h = input_network(options, parameters, features, context);
+  at::Tensor h =
+      with_node_ids(options, parameters, graph, context,
+                    input_network(options, parameters, features, context));
   int64_t site = options.mlp_layers;
   at::Tensor gate =
       torch::zeros({h.size(0), options.hidden / options.chunk}, h.options());
   for (int64_t k = 0; k < options.layers; ++k, ++site) {
     h = maybe_dropout(h, options.dropout_xi, context, site);
-    const at::Tensor m = aggregate(options, parameters, graph, h, k);
-    at::Tensor combined = m;
+    const bool split = options.directions == Directions::split;
+    const at::Tensor m = split ? split_aggregate(options.aggregator, graph, h)
+                               : aggregate(options, parameters, graph, h, k);
+    const at::Tensor c =
+        written(options, parameters, h, m, k, context.training);
+    at::Tensor combined = c;
     if (options.gating != Gating::none) {
       const std::string prefix =
           options.tied_gates ? "gate." : fmt::format("layers.{}.gate.", k);
@@ -110,13 +186,15 @@ at::Tensor ordered_gnn_logits(const OrderedGnnOptions& options,
                         parameters.at(prefix + "weight").t()) +
           parameters.at(prefix + "bias");
       const OrderedGateResult result =
-          reference::ordered_gate(options.gating, logits, gate, h, m);
+          split ? gate_halves(options.gating, logits, gate, h, c)
+                : reference::ordered_gate(options.gating, logits, gate, h, c);
       combined = result.h;
       gate = result.gate;
       if (gates != nullptr) gates->push_back(gate);
     }
     const at::Tensor out =
-        normalize(options, parameters, combined, k, context.training);
+        normalize(options.norm, fmt::format("layers.{}.norm.", k), parameters,
+                  combined, context.training);
     h = options.residual ? out + h : out;
   }
   return classify(options, parameters, h, context, site);

@@ -15,8 +15,10 @@ int64_t peak_memory_bytes();
 /// @return false when the system does not allow it; the old peak then stays.
 bool reset_peak_memory();
 
-/// Memory of the machine, or of the group of processes this one is limited to,
-/// that could still be taken, in bytes; 0 when unknown.
+/// Memory of the machine, of the group of processes this one is limited to, or
+/// of the addresses that `ulimit -v` leaves it, that could still be taken, in
+/// bytes; 0 when unknown. Swap is not counted, pages of files that the system
+/// would give up are.
 int64_t available_memory_bytes();
 
 /// Makes LibTorch keep large blocks of freed tensors for the next ones of their

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
 
 #include "core/io/input_file.h"
+#include "core/io/temporary_file.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -35,21 +36,15 @@ fs::path checked_target(fs::path target) {
     fail_in(target, "cannot be written: it is a folder");
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    fail_in(target, "cannot be written: it is not a regular file");
+    fail_in(target,
+            "cannot be written: it is a pipe, socket or device and not a "
+            "regular file; give the name of a file");
   }
   return target;
 }
 
 fs::path folder_of(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
-}
-
-fs::path temporary_name(const fs::path& target) {
-  static std::atomic<unsigned> counter{0};
-  // Names may have 255 bytes; a long one is cut to leave room for the rest.
-  const std::string stem = target.filename().string().substr(0, 200);
-  return folder_of(target) /
-         fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), counter++);
 }
 
 std::string explain(int code) {
@@ -68,6 +63,7 @@ std::string read_file(const fs::path& path, int64_t max_bytes) {
                               size, max_bytes));
   };
   if (file.size() > max_bytes) refuse(file.size());
+  require_memory(file.size(), path.string(), "its content");
   // A pipe or a file under /proc states no size: read until the end and only
   // then believe it.
   std::string content(static_cast<size_t>(file.size()), '\0');
@@ -97,7 +93,7 @@ struct AtomicFile::State {
   explicit State(fs::path path) : target(checked_target(std::move(path))) {
     // The name of a process that died may come back with its number.
     for (int attempt = 0; attempt < 1000 && descriptor < 0; ++attempt) {
-      temporary = temporary_name(target);
+      temporary = temporary_beside(target);
       descriptor = ::open(temporary.c_str(),
                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor < 0 && errno != EEXIST && errno != EINTR) break;
@@ -190,13 +186,13 @@ void AtomicFile::commit() {
   // After the flush above a failing close can lose nothing.
   ::close(state.descriptor);
   state.descriptor = -1;
-  // The rename itself must survive a power cut too. Some file systems cannot
-  // flush a folder; the file is complete there all the same.
-  const int folder = ::open(folder_of(state.target).c_str(),
-                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
+  // The rename itself must survive a power cut too.
+  const int code = flush_folder(state.target.parent_path());
+  if (code != 0) {
+    fail_in(state.target,
+            fmt::format("is written, but its folder could not be flushed to "
+                        "the disk: {}; a power cut may undo it, check the disk",
+                        explain(code)));
   }
 }
 

@@ -9,7 +9,7 @@ namespace ordered_gnn::core {
 
 /// Reads a whole file.
 /// @throws Error naming the file when it is missing, a folder, unreadable or
-///         larger than `max_bytes`.
+///         larger than `max_bytes` or than memory is left for.
 std::string read_file(const std::filesystem::path& path,
                       int64_t max_bytes = int64_t{1} << 34);
 
@@ -18,7 +18,9 @@ std::string read_file(const std::filesystem::path& path,
 /// commit() nothing is left behind and an earlier file stays untouched.
 class AtomicFile {
  public:
-  /// @throws Error when the folder does not exist or is not writable.
+  /// @throws Error when the folder does not exist or is not writable, or the
+  ///         target is there and no regular file: a pipe, socket or device
+  ///         cannot be renamed onto.
   explicit AtomicFile(std::filesystem::path target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -28,6 +30,8 @@ class AtomicFile {
   void write(const void* data, size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
   int64_t bytes_written() const;
+  /// @throws Error as write(); also when the file is in place but the disk
+  ///         refuses to keep its name, which the message says.
   void commit();
 
  private:

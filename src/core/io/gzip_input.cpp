@@ -6,6 +6,7 @@
 #include <new>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -104,7 +105,15 @@ std::string read_plain_or_gzipped(const std::filesystem::path& path,
   GzipInput input(path);
   std::vector<char> block(kReadSize);
   std::string content;
+  content.reserve(static_cast<size_t>(std::min(input.known_size(), max_bytes)));
   while (const size_t count = input.read(block.data(), block.size())) {
+    if (content.size() + count > content.capacity()) {
+      // Beside the old memory, which is copied.
+      const size_t larger = std::max(2 * content.capacity(), kReadSize);
+      require_memory(static_cast<int64_t>(larger), path.string(),
+                     "what it unpacks to");
+      content.reserve(larger);
+    }
     content.append(block.data(), count);
     if (static_cast<int64_t>(content.size()) > max_bytes) {
       fail_in(path, fmt::format("holds more than {} bytes, the most that is "

@@ -24,6 +24,11 @@ class GzipInput {
   /// @throws Error on damaged or truncated gzip data.
   size_t read(char* data, size_t size);
 
+  /// How many bytes there are; 0 where that shows only when they are read.
+  int64_t known_size() const {
+    return phase_ == Phase::plain ? file_.size() : 0;
+  }
+
  private:
   enum class Phase { plain, in_member, between_members, padding };
   bool refill();
@@ -39,7 +44,7 @@ class GzipInput {
 
 /// All bytes of a file that may be gzipped.
 /// @throws Error as GzipInput does, and when there are more than `max_bytes`,
-///         counted after inflation.
+///         counted after inflation, or more than memory is left for.
 std::string read_plain_or_gzipped(const std::filesystem::path& path,
                                   int64_t max_bytes);
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
 
@@ -24,9 +25,13 @@ int64_t checked_numel(at::IntArrayRef shape, const std::string& place) {
 
 at::Tensor allocate_tensor(at::IntArrayRef shape, at::ScalarType dtype,
                            const std::string& place) {
+  const int64_t numel = checked_numel(shape, place);
+  const auto width = static_cast<int64_t>(c10::elementSize(dtype));
   const std::string no_memory =
-      fmt::format("no memory for {} elements of {} bytes",
-                  checked_numel(shape, place), c10::elementSize(dtype));
+      fmt::format("no memory for {} elements of {} bytes", numel, width);
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(numel, width, &bytes)) fail_in(place, no_memory);
+  require_memory(bytes, place, fmt::format("an array of {} elements", numel));
   try {
     return at::empty(shape, at::TensorOptions().dtype(dtype));
   } catch (const c10::Error&) {
@@ -34,6 +39,13 @@ at::Tensor allocate_tensor(at::IntArrayRef shape, at::ScalarType dtype,
   } catch (const std::bad_alloc&) {
     fail_in(place, no_memory);
   }
+}
+
+at::Tensor converted(const at::Tensor& values, at::ScalarType dtype,
+                     const std::string& place) {
+  if (values.scalar_type() == dtype) return values;
+  at::Tensor out = allocate_tensor(values.sizes(), dtype, place);
+  return out.copy_(values);
 }
 
 at::Tensor to_writable(const at::Tensor& values, const std::string& place) {

@@ -13,9 +13,16 @@ namespace ordered_gnn::core {
 int64_t checked_numel(at::IntArrayRef shape, const std::string& place);
 
 /// An uninitialised CPU tensor.
-/// @throws Error at `place` when the memory is not there.
+/// @throws Error at `place` when the memory is not there or require_memory()
+///         refuses it.
 at::Tensor allocate_tensor(at::IntArrayRef shape, at::ScalarType dtype,
                            const std::string& place);
+
+/// `values` in another type, row-major; no copy when they are of it. A small
+/// file of bytes may ask for eight times what it took so far.
+/// @throws Error as allocate_tensor() does.
+at::Tensor converted(const at::Tensor& values, at::ScalarType dtype,
+                     const std::string& place);
 
 /// `values` as a row-major CPU tensor without autograd history; no copy when
 /// it is one already.

@@ -4,12 +4,28 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "core/affixes.h"
 #include "core/io/io_support.h"
+
+// What flushing a folder ends with; 0: as the disk has it.
+static int folder_flush_error = 0;
+
+// Stands in front of that of the C library.
+extern "C" int fsync(int descriptor) {
+  struct stat status {};
+  if (folder_flush_error != 0 && ::fstat(descriptor, &status) == 0 &&
+      S_ISDIR(status.st_mode)) {
+    errno = folder_flush_error;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
 
 namespace ordered_gnn::core {
 namespace {
@@ -114,6 +130,27 @@ TEST(AtomicFile, RefusesTargetsThatAreNoFiles) {
   EXPECT_MENTIONS(error_of([&] { AtomicFile file(""); }), "names no file");
   EXPECT_MENTIONS(error_of([] { AtomicFile file("/dev/null"); }),
                   "not a regular file");
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", dir / "link");
+  for (const char* name : {"pipe", "link"}) {
+    EXPECT_MENTIONS(error_of([&] { AtomicFile file(dir / name); }),
+                    "it is a pipe, socket or device");
+  }
+}
+
+TEST(AtomicFile, SaysWhenTheDiskMayForgetTheName) {
+  const TempDir dir;
+  folder_flush_error = EIO;
+  const std::string message = error_of([&] { write_file(dir / "x", "new"); });
+  // File systems that cannot flush folders say one of these.
+  for (const int code : {EINVAL, ENOTSUP}) {
+    folder_flush_error = code;
+    EXPECT_EQ(error_of([&] { write_file(dir / "y", "new"); }), "");
+  }
+  folder_flush_error = 0;
+  EXPECT_MENTIONS(message, (dir / "x").string() + ": is written, but");
+  EXPECT_MENTIONS(message, "Input/output error");
+  EXPECT_EQ(read_file(dir / "x"), "new");
 }
 
 TEST(AtomicFile, WritesThroughALink) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr uint32_t kMaxDictionary = uint32_t{1} << 20;
-constexpr size_t kMaxDims = 64;  // as many as NumPy knows
+constexpr size_t kMaxNpyDims = 64;  // as many as NumPy knows
 
 // The few Python literals that NumPy writes: strings, True and False, tuples
 // of integers.
@@ -118,7 +118,7 @@ class DictionaryParser {
     expect('(');
     while (!accept(')')) {
       if (!comma) refuse("expected ',' or ')'");
-      if (shape.size() == kMaxDims) refuse("more than 64 dimensions");
+      if (shape.size() == kMaxNpyDims) refuse("more than 64 dimensions");
       shape.push_back(parse_size());
       comma = accept(',');
     }

@@ -162,17 +162,15 @@ at::Tensor parse_npy(std::string_view bytes, const std::string& place) {
   return read_npy_from(source);
 }
 
-std::string npy_header(const at::Tensor& values) {
+std::string npy_header(at::ScalarType scalar_type, at::IntArrayRef sizes) {
   const auto type =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const NpyType& candidate) {
-        return !candidate.widens &&
-               candidate.scalar_type == values.scalar_type();
+        return !candidate.widens && candidate.scalar_type == scalar_type;
       });
   if (type == kTypes.end()) {
     fail("a tensor of type {} has no .npy form; convert it first",
-         c10::toString(values.scalar_type()));
+         c10::toString(scalar_type));
   }
-  const at::IntArrayRef sizes = values.sizes();
   std::string header = fmt::format(
       "{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
       type->size == 1 ? '|' : '<', type->code, fmt::join(sizes, ", "),

@@ -23,7 +23,11 @@ at::Tensor parse_npy(std::string_view bytes, const std::string& place);
 /// Writes a contiguous little-endian `.npy` (version 1.0). Atomic.
 void write_npy(const std::filesystem::path& path, const at::Tensor& values);
 
-/// The `.npy` header that write_npy() puts before the data of `values`.
-std::string npy_header(const at::Tensor& values);
+/// The `.npy` header that write_npy() puts before the data of a tensor.
+/// @throws Error when the type has no `.npy` form.
+std::string npy_header(at::ScalarType scalar_type, at::IntArrayRef sizes);
+inline std::string npy_header(const at::Tensor& values) {
+  return npy_header(values.scalar_type(), values.sizes());
+}
 
 }  // namespace ordered_gnn::core

@@ -10,6 +10,7 @@
 #include "core/io/tensor_memory.h"
 #include "core/io/zip/zip.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -21,7 +22,7 @@ std::string with_suffix(const std::string& name) {
   return name + std::string(kSuffix);
 }
 
-std::string listed(std::vector<std::string> names) {
+std::string arrays_of(std::vector<std::string> names) {
   const bool cut = names.size() > kMaxListed;
   if (cut) names.resize(kMaxListed);
   return names.empty() ? "it has none"
@@ -70,7 +71,7 @@ at::Tensor NpzReader::read(const std::string& name) const {
   const ZipEntry* const entry = state_->zip.find(with_suffix(name));
   if (entry == nullptr) {
     fail_in(path(),
-            fmt::format("has no array '{}'; {}", name, listed(names())));
+            fmt::format("has no array '{}'; {}", name, arrays_of(names())));
   }
   return read_npy_from(*state_->zip.open(*entry));
 }
@@ -79,9 +80,10 @@ std::string NpzReader::read_bytes(const std::string& entry_name) const {
   const ZipEntry* const entry = state_->zip.find(entry_name);
   if (entry == nullptr) {
     fail_in(path(), fmt::format("has no entry '{}'; {}", entry_name,
-                                listed(entries())));
+                                arrays_of(entries())));
   }
   const std::unique_ptr<ByteSource> source = state_->zip.open(*entry);
+  require_memory(source->remaining(), source->place(), "what it unpacks to");
   // In steps: only as much memory as the data has really filled, and a step.
   constexpr int64_t kStep = int64_t{1} << 24;
   std::string bytes;
@@ -116,6 +118,23 @@ void NpzWriter::add(const std::string& name, const at::Tensor& values) {
   const std::string header = npy_header(rows);
   state_->zip.add(with_suffix(name), state_->method,
                   {header, tensor_bytes(rows)});
+}
+
+void NpzWriter::add_rows(const std::string& name, at::ScalarType type,
+                         int64_t row_size,
+                         const std::vector<std::string_view>& rows) {
+  const size_t row_bytes =
+      static_cast<size_t>(row_size) * c10::elementSize(type);
+  for (const std::string_view row : rows) {
+    if (row.size() == row_bytes) continue;
+    fail_in(state_->place, fmt::format("{}: a row has {} bytes, expected {}",
+                                       name, row.size(), row_bytes));
+  }
+  const std::string header =
+      npy_header(type, {static_cast<int64_t>(rows.size()), row_size});
+  std::vector<std::string_view> parts = {header};
+  parts.insert(parts.end(), rows.begin(), rows.end());
+  state_->zip.add(with_suffix(name), state_->method, parts);
 }
 
 void NpzWriter::add_bytes(const std::string& entry, std::string_view bytes) {

@@ -46,6 +46,11 @@ class NpzWriter {
   ~NpzWriter();
 
   void add(const std::string& name, const at::Tensor& values);
+  /// Adds a matrix whose rows lie in different places, without putting them
+  /// together in memory first.
+  /// @throws Error when a row does not have the bytes of `row_size` elements.
+  void add_rows(const std::string& name, at::ScalarType type, int64_t row_size,
+                const std::vector<std::string_view>& rows);
   /// Adds an entry that is no array, for example "meta.json".
   void add_bytes(const std::string& entry, std::string_view bytes);
   void finish();

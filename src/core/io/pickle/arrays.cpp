@@ -14,8 +14,8 @@
 namespace ordered_gnn::core {
 namespace {
 
-constexpr size_t kMaxDims = 64;  // as many as NumPy knows
-constexpr size_t kMaxCode = 8;   // "i4", "O8"; keeps messages short
+constexpr size_t kMaxPickledDims = 64;  // as many as NumPy knows
+constexpr size_t kMaxCode = 8;          // "i4", "O8"; keeps messages short
 
 // What NumPy hands to the __setstate__ of an array and of its dtype.
 struct ArrayState {
@@ -54,7 +54,7 @@ ArrayState read_state(const PickleValue& value) {
   array.header.descr = read_dtype(state[2]);
   array.header.fortran_order = state[3].boolean();
   const std::vector<int64_t>& shape = array.header.shape;
-  if (shape.size() > kMaxDims) {
+  if (shape.size() > kMaxPickledDims) {
     fail_in(value.place(), "an array has more than 64 dimensions");
   }
   if (std::any_of(shape.begin(), shape.end(),

@@ -6,6 +6,7 @@
 #include "core/io/pickle/cursor.h"
 #include "core/io/pickle/machine.h"
 #include "core/io/pickle/store.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -15,6 +16,10 @@ using Slot = PickleStore::Slot;
 constexpr uint8_t kProto = 0x80;
 constexpr uint8_t kStop = '.';
 constexpr int64_t kMaxBytes = int64_t{1} << 30;
+// A byte of the file can make a container: how often the memory that is left is
+// looked at, and about what a container takes.
+constexpr int64_t kOpcodesPerLook = int64_t{1} << 18;
+constexpr int64_t kBytesPerOpcode = 64;
 
 struct Step {
   PickleCursor& in;
@@ -147,7 +152,11 @@ void read_protocol(PickleCursor& in) {
 
 Slot run(const Step& step) {
   static const std::array<const Opcode*, 256> table = opcodes_by_code();
-  for (;;) {
+  for (int64_t count = 1;; ++count) {
+    if (count % kOpcodesPerLook == 0) {
+      require_memory(kOpcodesPerLook * kBytesPerOpcode, step.store.place,
+                     "what the pickle holds from here on");
+    }
     const uint8_t code = step.in.start_opcode();
     if (code == kStop) break;
     const Opcode* const opcode = table[code];

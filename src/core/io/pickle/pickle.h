@@ -95,7 +95,8 @@ class Pickle {
 /// with the values it would be given. Admitted are only the opcodes of plain
 /// data and the constructors of NumPy arrays, SciPy CSR matrices and
 /// `defaultdict(list)`, which is read as a dict. Time and memory are bounded by
-/// a small multiple of the number of bytes, whatever they say.
+/// a small multiple of the number of bytes, whatever they say, and by the
+/// memory that is left.
 ///
 /// @param place  names the bytes in errors.
 /// @throws Error with opcode and byte offset for anything else: another

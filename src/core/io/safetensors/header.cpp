@@ -1,174 +1,162 @@
 #include "core/io/safetensors/header.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 #include <tuple>
+#include <utility>
 
-#include "core/io/tensor_memory.h"
+#include "core/io/json_reader.h"
+#include "core/io/safetensors/range_builder.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::core {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr const char* kMetadata = "__metadata__";
-constexpr size_t kMaxDims = 64;
+constexpr size_t kMaxTensors = size_t{1} << 20;
+constexpr size_t kMaxMetadata = size_t{1} << 16;
 
-struct TypeName {
-  std::string_view name;
-  at::ScalarType dtype;
-};
-
-constexpr std::array<TypeName, 10> kTypeNames = {{
-    {"BOOL", at::kBool},
-    {"U8", at::kByte},
-    {"I8", at::kChar},
-    {"I16", at::kShort},
-    {"I32", at::kInt},
-    {"I64", at::kLong},
-    {"F16", at::kHalf},
-    {"BF16", at::kBFloat16},
-    {"F32", at::kFloat},
-    {"F64", at::kDouble},
-}};
-
-// Refuses, while parsing, what the tree would hide (a key given twice) and what
-// would make the tree large (nesting).
-class StrictCallback {
+// Fills a header while its text is read. There is no tree, which would be many
+// times as large as the text.
+class HeaderEvents : public nlohmann::json_sax<Json> {
  public:
-  explicit StrictCallback(const std::string& place) : place_(place) {}
+  HeaderEvents(const std::string& place, SafetensorsHeader& header)
+      : place_(place), header_(header) {}
 
-  bool operator()(int depth, Json::parse_event_t event, Json& value) {
-    using Event = Json::parse_event_t;
-    const size_t level = static_cast<size_t>(depth);
-    if (event == Event::object_start || event == Event::array_start) {
-      if (level >= keys_.size()) {
-        fail_in(place_, "bad header: nested deeper than safetensors are");
-      }
-      keys_[level].clear();
-    } else if (event == Event::key) {
-      // A key's depth counts the object it stands in.
-      const std::string& key = value.get_ref<const std::string&>();
-      if (!keys_[level - 1].insert(key).second) {
-        fail_in(place_, "bad header: '" + key + "' is there twice");
-      }
+  bool null() override { return add_other(); }
+  bool boolean(bool /*value*/) override { return add_other(); }
+  bool number_integer(int64_t /*value*/) override { return add_other(); }
+  bool number_float(double /*value*/, const std::string& /*text*/) override {
+    return add_other();
+  }
+  bool binary(Json::binary_t& /*value*/) override { return add_other(); }
+
+  bool number_unsigned(uint64_t value) override {
+    if (!tensor_) return add_other();
+    tensor_->add_number(value);
+    return end_value();
+  }
+
+  bool string(std::string& text) override {
+    if (tensor_) {
+      tensor_->add_text(text);
+    } else if (depth_ == 2) {
+      add_metadata(std::move(text));
+    } else {
+      refuse_metadata();
+    }
+    return end_value();
+  }
+
+  bool key(std::string& name) override {
+    if (depth_ == 1) {
+      begin_entry(name);
+    } else if (depth_ == 2 && tensor_) {
+      tensor_->begin_field(name);
+    } else if (depth_ == 2) {
+      key_ = name;
     }
     return true;
   }
 
- private:
-  const std::string& place_;
-  std::array<std::set<std::string>, 3> keys_;
-};
-
-Json parse_strictly(std::string_view text, const std::string& place) {
-  if (text.empty() || text.front() != '{') {
-    fail_in(place, "bad header: it must start with '{'");
+  bool start_object(size_t /*size*/) override {
+    if (depth_ == 2) add_other();
+    return open();
   }
-  StrictCallback strict(place);
-  try {
-    return Json::parse(text.begin(), text.end(), std::ref(strict));
-  } catch (const Json::exception& error) {
-    fail_in(place, std::string("bad header: ") + error.what());
+
+  bool start_array(size_t /*size*/) override {
+    if (!tensor_) refuse_metadata();
+    if (depth_ == 2) tensor_->begin_list();
+    return open();
   }
-}
 
-// Turns one JSON value into one TensorRange; errors name both file and tensor.
-class RangeParser {
- public:
-  RangeParser(const std::string& name, const Json& value,
-              const std::string& place)
-      : name_(name), value_(value), place_(place) {}
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
 
-  TensorRange parse() const {
-    if (!value_.is_object() || value_.size() != 3) {
-      refuse("expected dtype, shape and data_offsets");
-    }
-    TensorRange range;
-    range.name = name_;
-    range.dtype = parse_dtype(field("dtype"));
-    range.shape = parse_numbers(field("shape"), "shape");
-    const std::vector<int64_t> offsets =
-        parse_numbers(field("data_offsets"), "data_offsets");
-    if (offsets.size() != 2 || offsets[0] > offsets[1]) {
-      refuse("data_offsets must be [begin, end]");
-    }
-    range.begin = offsets[0];
-    range.size = offsets[1] - offsets[0];
-    check_size(range);
-    return range;
+  bool parse_error(size_t /*position*/, const std::string& /*token*/,
+                   const Json::exception& error) override {
+    fail_in(place_, "bad header: " + json_reason(error));
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    fail_in(place_, fmt::format("tensor '{}': {}", name_, why));
+  [[noreturn]] void refuse_twice(const std::string& key) const {
+    fail_in(place_, "bad header: '" + key + "' is there twice");
   }
 
-  const Json& field(const char* key) const {
-    const auto found = value_.find(key);
-    if (found == value_.end()) refuse(fmt::format("has no {}", key));
-    return *found;
+  [[noreturn]] void refuse_metadata() const {
+    if (depth_ < 2) fail_in(place_, "__metadata__ must be an object");
+    fail_in(place_, "__metadata__ '" + key_ + "' must be a string");
   }
 
-  at::ScalarType parse_dtype(const Json& value) const {
-    if (!value.is_string()) refuse("dtype must be a string");
-    const std::string& name = value.get_ref<const std::string&>();
-    for (const TypeName& type : kTypeNames) {
-      if (type.name == name) return type.dtype;
+  void begin_entry(const std::string& name) {
+    if (name != kMetadata) {
+      tensor_.emplace(name, place_);
+      return;
     }
-    refuse("dtype '" + name + "' is not read");
+    if (has_metadata_) refuse_twice(name);
+    has_metadata_ = true;
   }
 
-  std::vector<int64_t> parse_numbers(const Json& value, const char* key) const {
-    if (!value.is_array() || value.size() > kMaxDims) {
-      refuse(fmt::format("{} must be a list of at most 64 numbers", key));
+  void add_metadata(std::string text) {
+    if (!header_.metadata.emplace(key_, std::move(text)).second) {
+      refuse_twice(key_);
     }
-    std::vector<int64_t> numbers;
-    for (const Json& item : value) {
-      constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-      if (!item.is_number_unsigned() || item.get<uint64_t>() > kMax) {
-        refuse(fmt::format("{} must hold integers from 0 on", key));
-      }
-      numbers.push_back(static_cast<int64_t>(item.get<uint64_t>()));
-    }
-    return numbers;
-  }
-
-  void check_size(const TensorRange& range) const {
-    const int64_t count =
-        checked_numel(range.shape, place_ + ": tensor '" + name_ + "'");
-    const int64_t width = static_cast<int64_t>(c10::elementSize(range.dtype));
-    if (range.size % width != 0 || range.size / width != count) {
-      refuse(
-          fmt::format("shape [{}] of {} bytes each does not match the {} "
-                      "bytes of data_offsets",
-                      fmt::join(range.shape, ", "), width, range.size));
+    if (header_.metadata.size() > kMaxMetadata) {
+      fail_in(place_, fmt::format("has more than {} metadata", kMaxMetadata));
     }
   }
 
-  const std::string& name_;
-  const Json& value_;
+  // A value that no header has, but perhaps as part of a bad tensor.
+  bool add_other() {
+    if (!tensor_) refuse_metadata();
+    tensor_->add_other();
+    return end_value();
+  }
+
+  bool open() {
+    constexpr int kDeepest = 3;
+    if (depth_ == kDeepest) {
+      const std::string why = "nested deeper than safetensors are";
+      if (tensor_) tensor_->refuse(why);
+      fail_in(place_, "bad header: " + why);
+    }
+    ++depth_;
+    return true;
+  }
+
+  bool close() {
+    --depth_;
+    if (depth_ == 2 && tensor_) tensor_->end_list();
+    return end_value();
+  }
+
+  bool end_value() {
+    if (depth_ != 1 || !tensor_) return true;
+    header_.ranges.push_back(tensor_->finish());
+    tensor_.reset();
+    if (header_.ranges.size() > kMaxTensors) {
+      fail_in(place_, fmt::format("has more than {} tensors", kMaxTensors));
+    }
+    return true;
+  }
+
   const std::string& place_;
+  SafetensorsHeader& header_;
+  int depth_ = 0;                       ///< objects and lists that are open
+  std::optional<RangeBuilder> tensor_;  ///< nothing within the metadata
+  bool has_metadata_ = false;
+  std::string key_;  ///< of the metadata
 };
 
-std::map<std::string, std::string> parse_metadata(const Json& value,
-                                                  const std::string& place) {
-  if (!value.is_object()) fail_in(place, "__metadata__ must be an object");
-  std::map<std::string, std::string> metadata;
-  for (const auto& [key, text] : value.items()) {
-    if (!text.is_string()) {
-      fail_in(place, "__metadata__ '" + key + "' must be a string");
-    }
-    metadata[key] = text.get<std::string>();
-  }
-  return metadata;
+void require_single_names(const std::vector<TensorRange>& ranges,
+                          const std::string& place) {
+  std::vector<std::string_view> names;
+  names.reserve(ranges.size());
+  for (const TensorRange& range : ranges) names.emplace_back(range.name);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  fail_in(place, fmt::format("bad header: '{}' is there twice", *twice));
 }
 
 void check_tiling(std::vector<TensorRange>& ranges, int64_t data_size,
@@ -195,9 +183,8 @@ void check_tiling(std::vector<TensorRange>& ranges, int64_t data_size,
 }
 
 std::string_view type_name(const TensorRange& range, const std::string& place) {
-  for (const TypeName& type : kTypeNames) {
-    if (type.dtype == range.dtype) return type.name;
-  }
+  const std::string_view name = safetensors_type(range.dtype);
+  if (!name.empty()) return name;
   fail_in(place, fmt::format("tensor '{}': type {} has no safetensors form",
                              range.name, c10::toString(range.dtype)));
 }
@@ -207,15 +194,13 @@ std::string_view type_name(const TensorRange& range, const std::string& place) {
 SafetensorsHeader parse_safetensors_header(std::string_view json,
                                            int64_t data_size,
                                            const std::string& place) {
-  const Json tree = parse_strictly(json, place);
-  SafetensorsHeader header;
-  for (const auto& [name, value] : tree.items()) {
-    if (name == kMetadata) {
-      header.metadata = parse_metadata(value, place);
-    } else {
-      header.ranges.push_back(RangeParser(name, value, place).parse());
-    }
+  if (json.empty() || json.front() != '{') {
+    fail_in(place, "bad header: it must start with '{'");
   }
+  SafetensorsHeader header;
+  HeaderEvents events(place, header);
+  walk_json(json, events);
+  require_single_names(header.ranges, place);
   check_tiling(header.ranges, data_size, place);
   return header;
 }

@@ -23,9 +23,14 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-/// Parses the JSON before `data_size` bytes of data. Every range of the result
-/// has the size its shape and type ask for, and the ranges tile the data.
-/// @throws Error naming `place` and the tensor.
+/// "F32" for float, and so on; empty for a type that the format does not have.
+std::string_view safetensors_type(at::ScalarType dtype);
+
+/// Parses the JSON before `data_size` bytes of data, in a time that grows with
+/// its length. Every range of the result has the size its shape and type ask
+/// for, and the ranges tile the data.
+/// @throws Error naming `place` and the tensor, and for more than 2^20 tensors
+///         or 2^16 metadata.
 SafetensorsHeader parse_safetensors_header(std::string_view json,
                                            int64_t data_size,
                                            const std::string& place);

@@ -3,6 +3,7 @@
 #include "core/io/byte_source.h"
 #include "core/io/file.h"
 #include "core/io/little_endian.h"
+#include "core/io/safetensors/checksum.h"
 #include "core/io/safetensors/header.h"
 #include "core/io/tensor_memory.h"
 #include "ordered_gnn/core/error.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMaxHeader = 100'000'000;  // the bound of the format
 
-std::string read_json(ByteSource& source) {
+SafetensorsHeader read_header(ByteSource& source) {
   char length_bytes[8];
   source.read(length_bytes, sizeof(length_bytes));
   const uint64_t length = load_le<uint64_t>(length_bytes);
@@ -25,16 +26,28 @@ std::string read_json(ByteSource& source) {
   }
   std::string json(length, '\0');
   source.read(json.data(), static_cast<int64_t>(length));
-  return json;
+  return parse_safetensors_header(json, source.remaining(), source.place());
+}
+
+// Takes the checksum out of the metadata, and holds the content against it.
+void verify_checksum(const std::string& place, TensorFile& content) {
+  const auto stated = content.metadata.find(kChecksumKey);
+  if (stated == content.metadata.end()) return;
+  const std::string then = stated->second;
+  content.metadata.erase(stated);
+  if (content_sha256(content, place) != then) {
+    fail_in(place,
+            "is damaged: its content is not what its checksum was made of; "
+            "take another copy, or make it again");
+  }
+  content.is_verified = true;
 }
 
 }  // namespace
 
 TensorFile read_safetensors(const std::filesystem::path& path) {
   FileSource source(path);
-  const std::string json = read_json(source);
-  SafetensorsHeader header =
-      parse_safetensors_header(json, source.remaining(), source.place());
+  SafetensorsHeader header = read_header(source);
   TensorFile content;
   content.metadata = std::move(header.metadata);
   for (const TensorRange& range : header.ranges) {
@@ -44,6 +57,7 @@ TensorFile read_safetensors(const std::filesystem::path& path) {
     if (range.dtype == at::kBool) check_bools(values, place);
     content.tensors.emplace(range.name, std::move(values));
   }
+  verify_checksum(source.place(), content);
   return content;
 }
 
@@ -61,6 +75,7 @@ void write_safetensors(const std::filesystem::path& path,
         {name, values.scalar_type(), values.sizes().vec(), end, size});
     end += size;
   }
+  header.metadata[kChecksumKey] = content_sha256(content, place);
   std::string json = format_safetensors_header(header, place);
   json.append((8 - json.size() % 8) % 8, ' ');
   if (json.size() > kMaxHeader) {

@@ -14,6 +14,28 @@ bool needs_quotes(std::string_view text) {
   });
 }
 
+// Digits, with or without sign, point and exponent; no "inf".
+bool is_plain_number(std::string_view text) {
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
+    text.remove_prefix(1);
+  }
+  if (text.empty() || (text[0] != '.' && (text[0] < '0' || text[0] > '9'))) {
+    return false;
+  }
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  return std::from_chars(text.data(), end, number).ptr == end;
+}
+
+// See FormulaText; with any number of apostrophes in front.
+bool begins_as_formula(std::string_view text) {
+  const size_t first = text.find_first_not_of('\'');
+  if (text.size() < 2 || first == std::string_view::npos) return false;
+  constexpr std::string_view kBeginnings = "=+-@\t\r\n";
+  if (kBeginnings.find(text[first]) == std::string_view::npos) return false;
+  return !is_plain_number(text);
+}
+
 }  // namespace
 
 void CsvWriter::append(std::string_view text) {
@@ -32,11 +54,15 @@ void CsvWriter::field(std::string_view text) {
   const bool was_first = is_first_;
   start_field();
   is_blank_ = was_first && text.empty();
+  const bool guards =
+      formulas_ == FormulaText::guarded && begins_as_formula(text);
+  num_guarded_ += guards ? 1 : 0;
   if (!needs_quotes(text)) {
+    if (guards) append("'");
     append(text);
     return;
   }
-  append("\"");
+  append(guards ? "\"'" : "\"");
   for (size_t quote = text.find('"'); quote != std::string_view::npos;
        quote = text.find('"')) {
     append(text.substr(0, quote + 1));

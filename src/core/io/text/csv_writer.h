@@ -11,18 +11,36 @@
 
 namespace ordered_gnn::core {
 
+/// What becomes of a text that a spreadsheet would run as a formula, quoted or
+/// not: one of two characters or more that begins with = + - @, a tab or a line
+/// break, unless all of it is a number such as -5 or +1e3.
+enum class FormulaText {
+  kept,     ///< written as it is: what other programs read back is exact
+  guarded,  ///< an apostrophe is put in front, so that it is shown and not run
+};
+
 /// Writes comma-separated lines (RFC 4180) field by field: the one writer of
 /// all CSV of this program. A text is put in quotes when it holds a comma, a
 /// quote or a line break, with quotes doubled; anything else is written as it
-/// is, so that every reader gets back exactly what was given. That goes for a
-/// text that begins with = + - or @ too: a spreadsheet takes such a cell for a
-/// formula, unless the column is imported as text. Lines end in a line feed.
+/// is, so that every reader gets back exactly what was given. Lines end in a
+/// line feed.
+///
+/// Datasets keep texts as they are, for they are read back. Tables that people
+/// open are guarded. That can be undone exactly: a text that has apostrophes in
+/// front of such a beginning gets one more, so to read a guarded file, take one
+/// off wherever apostrophes stand in front of = + - @, a tab or a line break.
 class CsvWriter {
  public:
   /// Into a file, which appears under its name with finish().
-  explicit CsvWriter(const std::filesystem::path& file) { file_.emplace(file); }
+  explicit CsvWriter(const std::filesystem::path& file,
+                     FormulaText formulas = FormulaText::kept)
+      : formulas_(formulas) {
+    file_.emplace(file);
+  }
   /// To the end of `text`, which is complete after finish().
-  explicit CsvWriter(std::string& text) : text_(&text) {}
+  explicit CsvWriter(std::string& text,
+                     FormulaText formulas = FormulaText::kept)
+      : formulas_(formulas), text_(&text) {}
   CsvWriter(const CsvWriter&) = delete;
   CsvWriter& operator=(const CsvWriter&) = delete;
 
@@ -48,6 +66,8 @@ class CsvWriter {
   }
   /// @throws Error when the file cannot be written.
   void finish();
+  /// Texts that were given an apostrophe.
+  int64_t num_guarded() const { return num_guarded_; }
 
  private:
   static constexpr size_t kMaxNumber = 40;  // with its comma and line end
@@ -69,6 +89,8 @@ class CsvWriter {
   void append(std::string_view text);
   void flush();
 
+  const FormulaText formulas_;
+  int64_t num_guarded_ = 0;
   std::optional<AtomicFile> file_;
   std::string* text_ = nullptr;
   std::array<char, size_t{1} << 16> buffer_;

@@ -4,11 +4,14 @@
 #include "core/affixes.h"
 #include "core/io/gzip_input.h"
 #include "core/io/text/text.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
 namespace {
 
 constexpr size_t kBlockSize = size_t{1} << 18;
+// Text between two looks at the memory that is left.
+constexpr size_t kLookSize = size_t{1} << 22;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -29,10 +32,28 @@ struct LineReader::State {
       end -= begin;
       begin = 0;
     }
-    if (end == buffer.size()) buffer.resize(2 * buffer.size());
+    if (end == buffer.size()) {
+      require_memory(static_cast<int64_t>(2 * buffer.size()), where(),
+                     "a line that goes on");
+      buffer.resize(2 * buffer.size());
+    }
     const size_t count = input.read(buffer.data() + end, buffer.size() - end);
     end += count;
+    since_look += count;
+    if (since_look >= kLookSize) look_at_memory();
     return count > 0;
+  }
+
+  // Whoever reads keeps something of every line: a small gzip file of endless
+  // lines ends here and not with the memory of the machine.
+  void look_at_memory() {
+    since_look = 0;
+    require_memory(static_cast<int64_t>(kLookSize), where(),
+                   "the text from here on");
+  }
+
+  std::string where() const {
+    return fmt::format("{}:{}", place.file.string(), place.line);
   }
 
   // The offset of the next line feed, or of the end of an unfinished last line.
@@ -68,6 +89,7 @@ struct LineReader::State {
   std::vector<char> buffer;
   size_t begin = 0;  // of the bytes not yet returned
   size_t end = 0;
+  size_t since_look = 0;
   SourceLine place;
 };
 

@@ -12,7 +12,8 @@ namespace ordered_gnn::core {
 
 /// Reads a text file line by line, plain or gzipped (told by its first bytes,
 /// not its name), with Unix or DOS line ends. A UTF-8 byte order mark at the
-/// start is dropped.
+/// start is dropped. Every 4 MiB of text it looks whether memory is left for
+/// the next, so that a caller may keep what it reads without asking.
 class LineReader {
  public:
   /// The bound on a line keeps a small gzip file that inflates to one endless
@@ -24,8 +25,9 @@ class LineReader {
 
   /// Moves to the next line; false at the end. `line` stays valid until the
   /// next call.
-  /// @throws Error on damaged or truncated gzip data, a NUL byte, or a line
-  ///         longer than `max_line_bytes`.
+  /// @throws Error on damaged or truncated gzip data, a NUL byte, a line
+  ///         longer than `max_line_bytes`, or when require_memory() refuses
+  ///         more text.
   bool next(std::string_view& line);
 
   /// Place of the line last returned; a reference, so that asking for it once

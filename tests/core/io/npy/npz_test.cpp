@@ -47,6 +47,26 @@ TEST_P(Npz, WritesAndReadsArraysOnDemand) {
   EXPECT_MENTIONS(reader.read_bytes("y.npy"), "NUMPY");
 }
 
+TEST_P(Npz, WritesRowsFromDifferentPlaces) {
+  const std::vector<int32_t> first = {1, 2, 3};
+  const std::vector<int32_t> second = {4, 5, 6};
+  const auto bytes = [](const std::vector<int32_t>& row, size_t count) {
+    return std::string_view(reinterpret_cast<const char*>(row.data()),
+                            count * sizeof(int32_t));
+  };
+  NpzWriter writer(dir_ / "x.npz", GetParam());
+  writer.add_rows("x", at::kInt, 3, {bytes(first, 3), bytes(second, 3)});
+  writer.add_rows("none", at::kInt, 3, {});
+  EXPECT_MENTIONS(
+      error_of([&] { writer.add_rows("y", at::kInt, 3, {bytes(first, 2)}); }),
+      "y: a row has 8 bytes, expected 12");
+  writer.finish();
+  const NpzReader reader(dir_ / "x.npz");
+  EXPECT_TRUE(torch::equal(reader.read("x"),
+                           torch::arange(1, 7, at::kInt).view({2, 3})));
+  EXPECT_EQ(reader.read("none").sizes(), (std::vector<int64_t>{0, 3}));
+}
+
 TEST_P(Npz, WritesAndReadsArraysLargerThanABlock) {
   const auto values = torch::arange(1000003).remainder(1009);
   const auto wide = values.slice(0, 0, 1000000).view({1000, 1000}).t();

@@ -8,16 +8,16 @@
 namespace ordered_gnn::core {
 namespace {
 
-Pickle parse(const std::string& value, int protocol = 2) {
+Pickle unpickled(const std::string& value, int protocol = 2) {
   return parse_pickle(pickled::file(value, protocol), "x.pickle");
 }
 
 std::string parse_error(const std::string& value, int protocol = 2) {
-  return error_of([&] { parse(value, protocol); });
+  return error_of([&] { unpickled(value, protocol); });
 }
 
 PickleKind kind_of(const std::string& value) {
-  const Pickle pickle = parse(value);
+  const Pickle pickle = unpickled(value);
   return pickle.root().kind();
 }
 
@@ -29,15 +29,15 @@ std::string raw(const char (&bytes)[size]) {
 
 TEST(Pickle, ReadsNoneAndBooleans) {
   EXPECT_EQ(kind_of("N"), PickleKind::none);
-  const Pickle yes = parse("\x88");
-  const Pickle no = parse("\x89");
+  const Pickle yes = unpickled("\x88");
+  const Pickle no = unpickled("\x89");
   EXPECT_TRUE(yes.root().boolean());
   EXPECT_FALSE(no.root().boolean());
 }
 
 TEST(Pickle, ReadsIntegersOfEveryWidth) {
   const Pickle pickle =
-      parse(raw("(K\xffM\xff\xffJ\xff\xff\xff\xffJ\0\0\0\x7ft"));
+      unpickled(raw("(K\xffM\xff\xffJ\xff\xff\xff\xffJ\0\0\0\x7ft"));
   EXPECT_EQ(pickle.root().integers(),
             (std::vector<int64_t>{255, 65535, -1, 0x7f000000}));
 }
@@ -55,7 +55,7 @@ TEST(Pickle, ReadsStringsOfEveryKindAsBytes) {
                                        "a\0b"),
                                    raw("B\x03\0\0\0"
                                        "a\0b")}) {
-    const Pickle pickle = parse(value, 4);
+    const Pickle pickle = unpickled(value, 4);
     EXPECT_EQ(pickle.root().string(), raw("a\0b"));
   }
 }
@@ -65,7 +65,7 @@ TEST(Pickle, ReadsTuplesOfEveryLength) {
                                 "K\x01K\x02K\x03\x87",
                                 "(K\x01K\x02K\x03K\x04t"};
   for (size_t size = 0; size < 5; ++size) {
-    const Pickle pickle = parse(values[size]);
+    const Pickle pickle = unpickled(values[size]);
     ASSERT_TRUE(pickle.root().is(PickleKind::tuple));
     ASSERT_EQ(pickle.root().size(), size);
     for (size_t i = 0; i < size; ++i) {
@@ -75,7 +75,7 @@ TEST(Pickle, ReadsTuplesOfEveryLength) {
 }
 
 TEST(Pickle, ReadsListsFilledInSeveralSteps) {
-  const Pickle pickle = parse(
+  const Pickle pickle = unpickled(
       "]K\x01"
       "a(K\x02K\x03"
       "e(eK\x04"
@@ -86,10 +86,10 @@ TEST(Pickle, ReadsListsFilledInSeveralSteps) {
 
 TEST(Pickle, ReadsDictsInFileOrderAndFindsTheLastOfAKey) {
   const Pickle pickle =
-      parse(raw("}U\x01"
-                "aK\x05s(U\x01"
-                "bK\x06U\x01"
-                "aK\x07K\x01Nu"));
+      unpickled(raw("}U\x01"
+                    "aK\x05s(U\x01"
+                    "bK\x06U\x01"
+                    "aK\x07K\x01Nu"));
   const PickleValue dict = pickle.root();
   ASSERT_TRUE(dict.is(PickleKind::dict));
   ASSERT_EQ(dict.size(), 4u);
@@ -103,9 +103,9 @@ TEST(Pickle, ReadsDictsInFileOrderAndFindsTheLastOfAKey) {
 
 TEST(Pickle, SharesValuesThroughTheMemo) {
   const Pickle pickle =
-      parse(raw("(]q\x05K\x01"
-                "ah\x05U\x02hir\x00\x01\x00\x00"
-                "j\x00\x01\x00\x00t"));
+      unpickled(raw("(]q\x05K\x01"
+                    "ah\x05U\x02hir\x00\x01\x00\x00"
+                    "j\x00\x01\x00\x00t"));
   const PickleValue root = pickle.root();
   ASSERT_EQ(root.size(), 4u);
   EXPECT_EQ(root[1].integers(), std::vector<int64_t>{1});
@@ -114,14 +114,14 @@ TEST(Pickle, SharesValuesThroughTheMemo) {
 
 TEST(Pickle, KeepsObjectsAsConstructorArgumentsAndState) {
   const Pickle pickle =
-      parse(pickled::global("numpy", "dtype") + "(U\x02i4K\x01tR(K\x03tb");
+      unpickled(pickled::global("numpy", "dtype") + "(U\x02i4K\x01tR(K\x03tb");
   const PickleValue object = pickle.root();
   ASSERT_TRUE(object.is(PickleKind::object));
   EXPECT_EQ(object.constructor(), "numpy dtype");
   EXPECT_EQ(object.arguments()[0].string(), "i4");
   EXPECT_EQ(object.state().integers(), std::vector<int64_t>{3});
   const Pickle bare =
-      parse(pickled::global("scipy.sparse.csr", "csr_matrix") + ")\x81");
+      unpickled(pickled::global("scipy.sparse.csr", "csr_matrix") + ")\x81");
   EXPECT_EQ(bare.root().constructor(), "scipy.sparse.csr csr_matrix");
   EXPECT_TRUE(bare.root().state().is(PickleKind::none));
 }
@@ -133,13 +133,13 @@ TEST(Pickle, KnowsTheModernSpellings) {
       {"scipy.sparse._csr\ncsr_matrix\n", "scipy.sparse.csr csr_matrix"},
       {"builtins\nlist\n", "__builtin__ list"}};
   for (const auto& [now, before] : moved) {
-    const Pickle pickle = parse(std::string("c") + now);
+    const Pickle pickle = unpickled(std::string("c") + now);
     EXPECT_EQ(pickle.root().constructor(), before);
   }
 }
 
 TEST(Pickle, ReadsADefaultdictAsADict) {
-  const Pickle pickle = parse(pickled::graph({{7, {1, 2}}, {8, {}}}));
+  const Pickle pickle = unpickled(pickled::graph({{7, {1, 2}}, {8, {}}}));
   const PickleValue graph = pickle.root();
   ASSERT_TRUE(graph.is(PickleKind::dict));
   EXPECT_EQ(graph.key(0).integer(), 7);
@@ -292,9 +292,9 @@ TEST(Pickle, RefusesValuesThatContainThemselves) {
 TEST(Pickle, ReadsAndFreesAMillionNestedValues) {
   constexpr size_t kDepth = 1000000;
   const Pickle lists =
-      parse(std::string(kDepth, ']') + std::string(kDepth - 1, 'a'));
+      unpickled(std::string(kDepth, ']') + std::string(kDepth - 1, 'a'));
   EXPECT_EQ(lists.root().size(), 1u);
-  const Pickle tuples = parse(")" + std::string(kDepth, '\x85'));
+  const Pickle tuples = unpickled(")" + std::string(kDepth, '\x85'));
   PickleValue value = tuples.root();
   size_t depth = 0;
   while (value.size() > 0) {
@@ -326,7 +326,7 @@ TEST(Pickle, RefusesLengthsBeyondTheBytes) {
 }
 
 TEST(Pickle, NamesTheFileWhenAValueIsOfAnotherKind) {
-  const Pickle number = parse("K\x01");
+  const Pickle number = unpickled("K\x01");
   const PickleValue value = number.root();
   EXPECT_MENTIONS(error_of([&] { value.string(); }),
                   "x.pickle: the pickle should hold a string where it holds "
@@ -338,7 +338,7 @@ TEST(Pickle, NamesTheFileWhenAValueIsOfAnotherKind) {
   EXPECT_MENTIONS(error_of([&] { value.boolean(); }), "hold a bool");
   EXPECT_MENTIONS(error_of([&] { value.constructor(); }), "a constructor");
   EXPECT_MENTIONS(error_of([&] { value.state(); }), "hold an object");
-  const Pickle mixed = parse("(K\x01Nt");
+  const Pickle mixed = unpickled("(K\x01Nt");
   EXPECT_MENTIONS(error_of([&] { mixed.root().integers(); }),
                   "element 1 is None");
   EXPECT_MENTIONS(error_of([&] { mixed.root()[2]; }), "3 elements or more");

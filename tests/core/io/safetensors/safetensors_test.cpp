@@ -170,6 +170,22 @@ TEST(Safetensors, RefusesDeepNestingWithoutBuildingIt) {
                   "nested deeper");
 }
 
+TEST(Safetensors, RefusesMoreThanAFileCanMean) {
+  std::string metadata;
+  for (int i = 0; i < 70000; ++i) {
+    metadata += fmt::format("{}\"{}\":\"\"", i == 0 ? "" : ",", i);
+  }
+  EXPECT_MENTIONS(error_for("{\"__metadata__\":{" + metadata + "}}"),
+                  "has more than 65536 metadata");
+  std::string tensors = "{";
+  for (int i = 0; i < 1050000; ++i) {
+    tensors += fmt::format(
+        R"({}"{:x}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
+        i == 0 ? "" : ",", i);
+  }
+  EXPECT_MENTIONS(error_for(tensors + "}"), "has more than 1048576 tensors");
+}
+
 TEST(Safetensors, RefusesBadTensorsNamingThem) {
   const std::vector<std::string> bad = {
       R"(1)",
@@ -179,6 +195,12 @@ TEST(Safetensors, RefusesBadTensorsNamingThem) {
       R"({"dtype":"F32","shape":[1],"offsets":[0,4]})",
       R"({"dtype":"F32","shape":[1],"data_offsets":[0,4],"more":1})",
       R"({"dtype":1,"shape":[1],"data_offsets":[0,4]})",
+      R"({"dtype":["F32"],"shape":[1],"data_offsets":[0,4]})",
+      R"({"dtype":{"F32":1},"shape":[1],"data_offsets":[0,4]})",
+      R"({"dtype":"F32","shape":{"1":1},"data_offsets":[0,4]})",
+      R"({"dtype":"F32","shape":[[1]],"data_offsets":[0,4]})",
+      R"({"dtype":"F32","shape":[1],"data_offsets":[0,4,8]})",
+      R"([{"dtype":"F32","shape":[1],"data_offsets":[0,4]}])",
       R"({"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]})",
       R"({"dtype":"F32","shape":1,"data_offsets":[0,4]})",
       R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})",

@@ -9,9 +9,10 @@ namespace ordered_gnn::core {
 namespace {
 
 // One line of these fields.
-std::string line_of(const std::vector<std::string>& fields) {
+std::string line_of(const std::vector<std::string>& fields,
+                    FormulaText formulas = FormulaText::kept) {
   std::string text;
-  CsvWriter csv(text);
+  CsvWriter csv(text, formulas);
   for (const std::string& field : fields) csv.field(field);
   csv.end_line();
   csv.finish();
@@ -28,6 +29,56 @@ TEST(CsvWriter, QuotesWhatWouldBeReadOtherwise) {
 TEST(CsvWriter, LeavesEverythingElseAsItIs) {
   EXPECT_EQ(line_of({"=1+1", "+2", "-3", "@x", " blanks ", "Zürich", "'"}),
             "=1+1,+2,-3,@x, blanks ,Zürich,'\n");
+}
+
+TEST(CsvWriter, GuardsTextsThatASpreadsheetWouldRun) {
+  const auto guarded = [](const std::string& text) {
+    return line_of({text}, FormulaText::guarded);
+  };
+  EXPECT_EQ(guarded("=1+1"), "'=1+1\n");
+  EXPECT_EQ(guarded("+49 30"), "'+49 30\n");
+  EXPECT_EQ(guarded("-x"), "'-x\n");
+  EXPECT_EQ(guarded("@home"), "'@home\n");
+  EXPECT_EQ(guarded("\t=1"), "'\t=1\n");
+  EXPECT_EQ(guarded("\r=1"), "\"'\r=1\"\n");
+  EXPECT_EQ(guarded("=\"a\",b"), "\"'=\"\"a\"\",b\"\n");
+  EXPECT_EQ(guarded("-inf"), "'-inf\n");
+  EXPECT_EQ(guarded("-5-5"), "'-5-5\n");
+}
+
+TEST(CsvWriter, LeavesNumbersAndOtherTextsUnguarded) {
+  for (const char* text : {"-5", "+5", "-0.25", "-.5", "1e-3", "-1e+30", "a=b",
+                           "-", "'", "'quoted'", " =1", "", "±3"}) {
+    EXPECT_EQ(line_of({text, "x"}, FormulaText::guarded),
+              std::string(text) + ",x\n");
+  }
+}
+
+TEST(CsvWriter, AGuardCanBeTakenOffAgain) {
+  for (const char* text : {"=x", "'=x", "''=x", "'x", "x", "-5", "'-5"}) {
+    std::string read = line_of({text, ""}, FormulaText::guarded);
+    read.resize(read.size() - 2);
+    const size_t first = read.find_first_not_of('\'');
+    if (first > 0 && first != std::string::npos &&
+        std::string("=+-@\t\r\n").find(read[first]) != std::string::npos) {
+      read.erase(0, 1);
+    }
+    EXPECT_EQ(read, text);
+  }
+}
+
+TEST(CsvWriter, CountsWhatItGuards) {
+  std::string text;
+  CsvWriter csv(text, FormulaText::guarded);
+  csv.field("=1+1");
+  csv.field(int64_t{-7});
+  csv.field(-0.5);
+  csv.field("-7");
+  csv.field("@a");
+  csv.end_line();
+  csv.finish();
+  EXPECT_EQ(csv.num_guarded(), 2);
+  EXPECT_EQ(text, "'=1+1,-7,-0.5,-7,'@a\n");
 }
 
 TEST(CsvWriter, ALineOfOneEmptyFieldIsStillALine) {

@@ -58,7 +58,7 @@ std::string with_field(std::string bytes, size_t offset, T value) {
   return bytes;
 }
 
-std::string error_for(const std::string& bytes) {
+std::string zip_error(const std::string& bytes) {
   const TempDir dir;
   write_file(dir / "x.zip", bytes);
   return error_of([&] { read_all(dir / "x.zip"); });
@@ -183,26 +183,26 @@ TEST(Zip, ReadsAFileWithAComment) {
 }
 
 TEST(Zip, RefusesAFileThatIsNoZip) {
-  EXPECT_MENTIONS(error_for(""), "it is too short");
-  EXPECT_MENTIONS(error_for(std::string(100, 'x')), "no directory at its end");
+  EXPECT_MENTIONS(zip_error(""), "it is too short");
+  EXPECT_MENTIONS(zip_error(std::string(100, 'x')), "no directory at its end");
 }
 
 TEST(Zip, RefusesEncryptedEntries) {
   EXPECT_MENTIONS(
-      error_for(with_field(one_entry(kStored, "text"), 8, uint16_t{1})),
+      zip_error(with_field(one_entry(kStored, "text"), 8, uint16_t{1})),
       "entry 'a' is encrypted");
 }
 
 TEST(Zip, RefusesOtherMethods) {
   EXPECT_MENTIONS(
-      error_for(with_field(one_entry(kStored, "text"), 10, uint16_t{12})),
+      zip_error(with_field(one_entry(kStored, "text"), 10, uint16_t{12})),
       "entry 'a' is packed by method 12");
 }
 
 TEST(Zip, RefusesAWrongChecksum) {
   for (const ZipMethod method : {kStored, kDeflated}) {
     EXPECT_MENTIONS(
-        error_for(with_field(one_entry(method, "text"), 16, uint32_t{1})),
+        zip_error(with_field(one_entry(method, "text"), 16, uint32_t{1})),
         "x.zip:a: the checksum differs");
   }
 }
@@ -212,29 +212,29 @@ TEST(Zip, RefusesAnEntryThatLiesAboutItsSize) {
   const uint32_t size = static_cast<uint32_t>(text.size());
   const std::string stored = one_entry(kStored, text);
   const std::string deflated = one_entry(kDeflated, text);
-  EXPECT_MENTIONS(error_for(with_field(deflated, 24, size + 1)),
+  EXPECT_MENTIONS(zip_error(with_field(deflated, 24, size + 1)),
                   "inflates to fewer bytes than the directory states");
-  EXPECT_MENTIONS(error_for(with_field(deflated, 24, size - 1)),
+  EXPECT_MENTIONS(zip_error(with_field(deflated, 24, size - 1)),
                   "inflates to more bytes than the directory states");
-  EXPECT_MENTIONS(error_for(with_field(stored, 24, size + 1)), "cannot hold");
-  EXPECT_MENTIONS(error_for(with_field(stored, 24, size - 1)), "cannot hold");
+  EXPECT_MENTIONS(zip_error(with_field(stored, 24, size + 1)), "cannot hold");
+  EXPECT_MENTIONS(zip_error(with_field(stored, 24, size - 1)), "cannot hold");
 }
 
 // The claim is refused from the directory alone, before memory is taken.
 TEST(Zip, RefusesASizeThatNoDeflatedDataCanReach) {
   const std::string deflated = one_entry(kDeflated, some_text());
-  EXPECT_MENTIONS(error_for(with_field(deflated, 24, uint32_t{2000000000})),
+  EXPECT_MENTIONS(zip_error(with_field(deflated, 24, uint32_t{2000000000})),
                   "states 2000000000 bytes");
-  EXPECT_MENTIONS(error_for(with_field(deflated, 24, uint32_t{0xFFFFFFFF})),
+  EXPECT_MENTIONS(zip_error(with_field(deflated, 24, uint32_t{0xFFFFFFFF})),
                   "ZIP64 sizes of entry 'a' are damaged");
 }
 
 TEST(Zip, RefusesAPackedSizeThatIsWrong) {
   const std::string text = some_text();
   const std::string deflated = one_entry(kDeflated, text);
-  EXPECT_MENTIONS(error_for(with_field(deflated, 20, uint32_t{200})),
+  EXPECT_MENTIONS(zip_error(with_field(deflated, 20, uint32_t{200})),
                   "truncated deflated data");
-  EXPECT_MENTIONS(error_for(with_field(deflated, 20, uint32_t{100000})),
+  EXPECT_MENTIONS(zip_error(with_field(deflated, 20, uint32_t{100000})),
                   "reaches beyond its place");
   const ZipEntry entry = [&] {
     const TempDir dir;
@@ -242,7 +242,7 @@ TEST(Zip, RefusesAPackedSizeThatIsWrong) {
     return ZipReader(dir / "x.zip").entries()[0];
   }();
   EXPECT_MENTIONS(
-      error_for(with_field(deflated, 20,
+      zip_error(with_field(deflated, 20,
                            static_cast<uint32_t>(entry.packed_size + 3))),
       "bytes left after its deflated data");
 }
@@ -262,11 +262,11 @@ TEST(Zip, RefusesEntriesThatShareBytes) {
 
 TEST(Zip, RefusesADirectoryThatPointsElsewhere) {
   EXPECT_MENTIONS(
-      error_for(with_field(one_entry(kStored, "text"), 42, uint32_t{1})),
+      zip_error(with_field(one_entry(kStored, "text"), 42, uint32_t{1})),
       "reaches beyond its place");
   std::string bytes = one_entry(kStored, "text");
   bytes[0] = 'Q';
-  EXPECT_MENTIONS(error_for(bytes), "its header differs from the directory");
+  EXPECT_MENTIONS(zip_error(bytes), "its header differs from the directory");
 }
 
 TEST(Zip, RefusesANameThatIsThereTwice) {
@@ -279,7 +279,7 @@ TEST(Zip, RefusesANameThatIsThereTwice) {
   writer.finish();
   std::string bytes = read_file(dir / "x.zip");
   bytes[bytes.rfind('b')] = 'a';
-  EXPECT_MENTIONS(error_for(bytes), "entry 'a' is there twice");
+  EXPECT_MENTIONS(zip_error(bytes), "entry 'a' is there twice");
 }
 
 TEST(Zip, RefusesNamesThatDoNotFit) {
