@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "ops/detail/candidate_layer.h"
 #include "ops/detail/ordered_layer.h"
 
 namespace ordered_gnn::detail {
@@ -76,6 +77,10 @@ TEST(Arguments, OfALayerAreThoseOfItsSchema) {
             declared("ordered_gnn::ordered_layer"));
   EXPECT_EQ(kArguments<OrderedLayerBackwardArguments>,
             declared("ordered_gnn::ordered_layer_backward"));
+  EXPECT_EQ(kArguments<CandidateLayerArguments>,
+            declared("ordered_gnn::candidate_layer"));
+  EXPECT_EQ(kArguments<CandidateLayerBackwardArguments>,
+            declared("ordered_gnn::candidate_layer_backward"));
 }
 
 }  // namespace

@@ -13,13 +13,13 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction op_on(const Graph& graph) {
+TensorFunction softmax_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{edge_softmax(graph, in[0])};
   };
 }
 
-TensorFunction reference_on(const Graph& graph) {
+TensorFunction softmax_reference_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{reference::edge_softmax(graph, in[0])};
   };
@@ -48,7 +48,7 @@ TEST(EdgeSoftmax, MatchesTheReferenceOnEverySmallGraph) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
     for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(op_on(graph), reference_on(graph),
+      expect_matches(softmax_on(graph), softmax_reference_on(graph),
                      {scores_of(graph, dtype)});
     }
   }
@@ -60,7 +60,7 @@ TEST(EdgeSoftmax, RowsOfAnyLengthMatchTheReferenceAtEveryInstructionSet) {
       SCOPED_TRACE(length);
       const Graph graph = star(length + 1);
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(op_on(graph), reference_on(graph),
+        expect_matches(softmax_on(graph), softmax_reference_on(graph),
                        {scores_of(graph, dtype)});
       }
     }
@@ -70,29 +70,31 @@ TEST(EdgeSoftmax, RowsOfAnyLengthMatchTheReferenceAtEveryInstructionSet) {
 TEST(EdgeSoftmax, GradientsAgreeWithCentralDifferences) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
-    EXPECT_TRUE(gradients_match(op_on(graph),
+    EXPECT_TRUE(gradients_match(softmax_on(graph),
                                 {{"score", scores_of(graph, at::kDouble)}}));
   }
 }
 
 TEST(EdgeSoftmax, OutputRequiresGradOnlyWhenTheInputDoes) {
-  expect_gradients_flow(op_on(chain(3)), {scores_of(chain(3), at::kFloat)});
+  expect_gradients_flow(softmax_on(chain(3)),
+                        {scores_of(chain(3), at::kFloat)});
 }
 
 TEST(EdgeSoftmax, AcceptsInputsWithGaps) {
   const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(op_on(graph), {scores_of(graph, at::kFloat)});
+  expect_accepts_strided(softmax_on(graph), {scores_of(graph, at::kFloat)});
 }
 
 TEST(EdgeSoftmax, GraphsWithoutEdgesHaveNoEntries) {
   for (const Graph& graph : {Graph(), no_edges(3)}) {
-    expect_matches(op_on(graph), reference_on(graph), {torch::empty({0})});
+    expect_matches(softmax_on(graph), softmax_reference_on(graph),
+                   {torch::empty({0})});
   }
 }
 
 TEST(EdgeSoftmax, IsTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
-  expect_same_bits_for_any_threads(op_on(graph),
+  expect_same_bits_for_any_threads(softmax_on(graph),
                                    {scores_of(graph, at::kFloat)});
 }
 
@@ -108,7 +110,7 @@ TEST(EdgeSoftmax, HeadsAreColumnsOfTheirOwn) {
     SCOPED_TRACE(heads);
     const at::Tensor scores =
         random_tensor({graph.num_edges(), heads}, at::kDouble, 53, -4, 4);
-    expect_matches(op_on(graph), reference_on(graph), {scores});
+    expect_matches(softmax_on(graph), softmax_reference_on(graph), {scores});
     const at::Tensor out = edge_softmax(graph, scores);
     for (int64_t i = 0; i < heads; ++i) {
       EXPECT_TRUE(
@@ -120,7 +122,8 @@ TEST(EdgeSoftmax, HeadsAreColumnsOfTheirOwn) {
 TEST(EdgeSoftmax, HeadsAreTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
   expect_same_bits_for_any_threads(
-      op_on(graph), {random_tensor({graph.num_edges(), 3}, at::kFloat, 54)});
+      softmax_on(graph),
+      {random_tensor({graph.num_edges(), 3}, at::kFloat, 54)});
 }
 
 TEST(EdgeSoftmax, RefusesScoresThatAreNotOnePerEdge) {

@@ -14,7 +14,7 @@
 namespace ordered_gnn {
 namespace {
 
-const DropoutKey kKey = {/*seed=*/3, /*step=*/5, /*site=*/0};
+const DropoutKey kStackKey = {/*seed=*/3, /*step=*/5, /*site=*/0};
 
 struct StackCase {
   size_t layers = 3;
@@ -39,7 +39,7 @@ TensorFunction stacked(const StackCase& stack) {
   return [=](const Tensors& in) {
     ops::InputStackSettings settings;
     settings.dropout = stack.dropout;
-    settings.dropout_key = kKey;
+    settings.dropout_key = kStackKey;
     settings.recompute = stack.recompute;
     std::vector<ops::InputStackLayer> layers;
     for (size_t i = 0; i < stack.layers; ++i) {
@@ -54,7 +54,7 @@ TensorFunction stacked(const StackCase& stack) {
 
 TensorFunction composed(const StackCase& stack) {
   return [=](const Tensors& in) {
-    DropoutKey key = kKey;
+    DropoutKey key = kStackKey;
     at::Tensor out = stack.product ? dropout(in[0], stack.dropout, key) : in[0];
     for (size_t i = 0; i < stack.layers; ++i) {
       const ops::InputStackLayer layer = layer_of(in, i, stack);
@@ -71,8 +71,8 @@ TensorFunction composed(const StackCase& stack) {
   };
 }
 
-Tensors random_inputs(const StackCase& stack, int64_t rows, int64_t features,
-                      int64_t width, at::ScalarType dtype) {
+Tensors stack_inputs(const StackCase& stack, int64_t rows, int64_t features,
+                     int64_t width, at::ScalarType dtype) {
   Tensors in = {
       random_tensor({rows, stack.product ? features : width}, dtype, 91)};
   for (size_t i = 0; i < stack.layers; ++i) {
@@ -100,7 +100,7 @@ TEST(InputStack, IsTheOpsOneAfterTheOtherForAnyNumberOfLayers) {
         for (const bool recompute : {false, true}) {
           stack.recompute = recompute;
           expect_matches(stacked(stack), composed(stack),
-                         random_inputs(stack, 70, 9, 16, at::kDouble));
+                         stack_inputs(stack, 70, 9, 16, at::kDouble));
         }
       }
     }
@@ -109,7 +109,7 @@ TEST(InputStack, IsTheOpsOneAfterTheOtherForAnyNumberOfLayers) {
 
 TEST(InputStack, GivesTheBitsOfTheOpsOneAfterTheOther) {
   StackCase stack;
-  const Tensors inputs = random_inputs(stack, 300, 37, 64, at::kFloat);
+  const Tensors inputs = stack_inputs(stack, 300, 37, 64, at::kFloat);
   const Tensors other = forward_and_backward(composed(stack), inputs);
   for (const bool recompute : {false, true}) {
     stack.recompute = recompute;
@@ -124,12 +124,12 @@ TEST(InputStack, GivesTheBitsOfTheOpsOneAfterTheOther) {
 TEST(InputStack, GradientsFlowToWhoeverAsks) {
   const StackCase stack;
   expect_gradients_flow(stacked(stack),
-                        random_inputs(stack, 8, 5, 12, at::kDouble));
+                        stack_inputs(stack, 8, 5, 12, at::kDouble));
 }
 
 TEST(InputStack, FrozenNormsGetNoGradient) {
   const StackCase stack;
-  Tensors in = random_inputs(stack, 20, 5, 12, at::kDouble);
+  Tensors in = stack_inputs(stack, 20, 5, 12, at::kDouble);
   for (size_t i = 1; i < in.size(); ++i) {
     in[i].requires_grad_((i - 1) % 4 < 2);
   }
@@ -142,7 +142,7 @@ TEST(InputStack, FrozenNormsGetNoGradient) {
 
 TEST(InputStack, AcceptsStridedInputsAndInferenceMode) {
   const StackCase stack;
-  const Tensors inputs = random_inputs(stack, 50, 6, 16, at::kFloat);
+  const Tensors inputs = stack_inputs(stack, 50, 6, 16, at::kFloat);
   expect_accepts_strided(stacked(stack), inputs);
   expect_runs_in_inference_mode(stacked(stack), inputs);
 }
@@ -154,7 +154,7 @@ TEST(InputStack, RefusesWhatDoesNotFit) {
       },
       "at least one layer");
   const StackCase stack;
-  Tensors inputs = random_inputs(stack, 5, 6, 8, at::kFloat);
+  Tensors inputs = stack_inputs(stack, 5, 6, 8, at::kFloat);
   inputs[5] = torch::zeros({8, 7});
   expect_error([&] { stacked(stack)(inputs); }, "weight");
 }

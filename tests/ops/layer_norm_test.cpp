@@ -19,7 +19,7 @@ Tensors apply_reference(const Tensors& in) {
 }
 
 // x, weight, bias
-Tensors random_inputs(int64_t rows, int64_t width, at::ScalarType dtype) {
+Tensors norm_inputs(int64_t rows, int64_t width, at::ScalarType dtype) {
   return {random_tensor({rows, width}, dtype, 81, -2, 3),
           random_tensor({width}, dtype, 82), random_tensor({width}, dtype, 83)};
 }
@@ -38,42 +38,42 @@ TEST(LayerNorm, MatchesTheReferenceAtEveryWidthAndInstructionSet) {
     for (const int64_t width : kWidths) {
       SCOPED_TRACE(width);
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(apply, apply_reference, random_inputs(9, width, dtype));
+        expect_matches(apply, apply_reference, norm_inputs(9, width, dtype));
       }
     }
   });
 }
 
 TEST(LayerNorm, MatchesTheReferenceAcrossManyRowBlocks) {
-  expect_matches(apply, apply_reference, random_inputs(1000, 5, at::kDouble));
+  expect_matches(apply, apply_reference, norm_inputs(1000, 5, at::kDouble));
 }
 
 TEST(LayerNorm, AConstantRowBecomesTheBias) {
-  const Tensors in = random_inputs(1, 8, at::kFloat);
+  const Tensors in = norm_inputs(1, 8, at::kFloat);
   const at::Tensor y = layer_norm(torch::full({1, 8}, 3.f), in[1], in[2]);
   EXPECT_TRUE(close_to(y, in[2].unsqueeze(0)));
 }
 
 TEST(LayerNorm, GradientsAgreeWithCentralDifferences) {
-  const Tensors in = random_inputs(4, 5, at::kDouble);
+  const Tensors in = norm_inputs(4, 5, at::kDouble);
   EXPECT_TRUE(gradients_match(
       apply, {{"x", in[0]}, {"weight", in[1]}, {"bias", in[2]}}));
 }
 
 TEST(LayerNorm, OutputRequiresGradOnlyWhenAnInputDoes) {
-  expect_gradients_flow(apply, random_inputs(3, 4, at::kFloat));
+  expect_gradients_flow(apply, norm_inputs(3, 4, at::kFloat));
 }
 
 TEST(LayerNorm, AcceptsInputsWithGaps) {
-  expect_accepts_strided(apply, random_inputs(6, 7, at::kFloat));
+  expect_accepts_strided(apply, norm_inputs(6, 7, at::kFloat));
 }
 
 TEST(LayerNorm, NoRowsGiveNoRows) {
-  expect_matches(apply, apply_reference, random_inputs(0, 4, at::kFloat));
+  expect_matches(apply, apply_reference, norm_inputs(0, 4, at::kFloat));
 }
 
 TEST(LayerNorm, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_for_any_threads(apply, random_inputs(3000, 37, at::kFloat));
+  expect_same_bits_for_any_threads(apply, norm_inputs(3000, 37, at::kFloat));
 }
 
 TEST(LayerNorm, IsARegisteredOp) {
@@ -82,7 +82,7 @@ TEST(LayerNorm, IsARegisteredOp) {
 }
 
 TEST(LayerNorm, RefusesWrongShapesAndTypes) {
-  const Tensors in = random_inputs(3, 4, at::kFloat);
+  const Tensors in = norm_inputs(3, 4, at::kFloat);
   expect_error([&] { layer_norm(torch::ones({4}), in[1], in[2]); },
                "x must be [N, D] with D at least 1, got [4]");
   expect_error(
@@ -141,7 +141,7 @@ TEST(LayerNormSettings, OnePassIsTheOpsOneAfterTheOther) {
       for (const LayerNormSettings& settings : all_settings()) {
         for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
           expect_matches(one_pass(settings), one_after_the_other(settings),
-                         random_inputs(9, width, dtype));
+                         norm_inputs(9, width, dtype));
         }
       }
     }
@@ -152,12 +152,12 @@ TEST(LayerNormSettings, MasksGoOnAcrossRowBlocks) {
   for (const int64_t width : {1, 3, 37, 65}) {
     const LayerNormSettings settings = settings_with(true, 0.4);
     expect_matches(one_pass(settings), one_after_the_other(settings),
-                   random_inputs(1000, width, at::kDouble));
+                   norm_inputs(1000, width, at::kDouble));
   }
 }
 
 TEST(LayerNormSettings, WithoutAnyItIsThePlainNorm) {
-  const Tensors in = random_inputs(30, 37, at::kFloat);
+  const Tensors in = norm_inputs(30, 37, at::kFloat);
   const LayerNormSettings nothing;
   const Tensors got = forward_and_backward(one_pass(nothing), in);
   const Tensors expected = forward_and_backward(apply, in);
@@ -167,7 +167,7 @@ TEST(LayerNormSettings, WithoutAnyItIsThePlainNorm) {
 }
 
 TEST(LayerNormSettings, ARowWithoutAPositiveNumberBecomesTheBias) {
-  const Tensors in = random_inputs(2, 8, at::kDouble);
+  const Tensors in = norm_inputs(2, 8, at::kDouble);
   const at::Tensor x =
       torch::tensor({-1.0, -2.0, 0.0, -0.5, -3.0, -1.0, -0.0, -7.0},
                     at::kDouble)
@@ -179,7 +179,7 @@ TEST(LayerNormSettings, ARowWithoutAPositiveNumberBecomesTheBias) {
 }
 
 TEST(LayerNormSettings, TreatsNumbersThatAreNotFiniteAsReluDoes) {
-  const Tensors in = random_inputs(3, 37, at::kFloat);
+  const Tensors in = norm_inputs(3, 37, at::kFloat);
   const auto both_ways = [&](double value) {
     const at::Tensor x = in[0].clone();
     x[1][4] = x[1][36] = value;
@@ -197,7 +197,7 @@ TEST(LayerNormSettings, TreatsNumbersThatAreNotFiniteAsReluDoes) {
 }
 
 TEST(LayerNormSettings, GradientsAgreeWithCentralDifferences) {
-  const Tensors in = random_inputs(4, 5, at::kDouble);
+  const Tensors in = norm_inputs(4, 5, at::kDouble);
   for (const LayerNormSettings& settings : all_settings()) {
     EXPECT_TRUE(
         gradients_match(one_pass(settings),
@@ -207,18 +207,18 @@ TEST(LayerNormSettings, GradientsAgreeWithCentralDifferences) {
 
 TEST(LayerNormSettings, AcceptsInputsWithGapsAndNoRows) {
   const LayerNormSettings settings = settings_with(true, 0.3);
-  expect_accepts_strided(one_pass(settings), random_inputs(6, 7, at::kFloat));
+  expect_accepts_strided(one_pass(settings), norm_inputs(6, 7, at::kFloat));
   expect_matches(one_pass(settings), one_after_the_other(settings),
-                 random_inputs(0, 4, at::kFloat));
+                 norm_inputs(0, 4, at::kFloat));
 }
 
 TEST(LayerNormSettings, IsTheSameBitsForAnyNumberOfThreads) {
   expect_same_bits_for_any_threads(one_pass(settings_with(true, 0.3)),
-                                   random_inputs(3000, 37, at::kFloat));
+                                   norm_inputs(3000, 37, at::kFloat));
 }
 
 TEST(LayerNormSettings, RefusesProbabilitiesOutOfRange) {
-  const Tensors in = random_inputs(3, 4, at::kFloat);
+  const Tensors in = norm_inputs(3, 4, at::kFloat);
   for (const double p : {-0.1, 1.0, 1.5, std::nan("")}) {
     expect_error(
         [&] { layer_norm(in[0], in[1], in[2], settings_with(true, p)); },

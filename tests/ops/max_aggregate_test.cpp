@@ -14,13 +14,13 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction op_on(const Graph& graph) {
+TensorFunction max_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{max_aggregate(graph, in[0])};
   };
 }
 
-TensorFunction reference_on(const Graph& graph) {
+TensorFunction max_reference_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{reference::max_aggregate(graph, in[0])};
   };
@@ -38,7 +38,7 @@ TEST(MaxAggregate, TakesTheLargestNeighbourAsWorkedByHand) {
 TEST(MaxAggregate, AmongEqualsTheSmallestIdReceivesTheGradient) {
   const Graph graph = Graph::from_edges(4, {{2, 0}, {1, 0}, {3, 0}});
   const at::Tensor h = torch::tensor({{9.f}, {4.f}, {4.f}, {1.f}});
-  const Tensors results = forward_and_backward(op_on(graph), {h});
+  const Tensors results = forward_and_backward(max_on(graph), {h});
   const at::Tensor gradient = results[1].view(-1);
   EXPECT_NE(gradient[1].item<float>(), 0);
   EXPECT_EQ(gradient[0].item<float>(), 0);
@@ -51,9 +51,9 @@ TEST(MaxAggregate, MatchesTheReferenceOnEverySmallGraph) {
     SCOPED_TRACE(name);
     for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
       const at::Tensor h = random_tensor({graph.num_nodes(), 5}, dtype, 3);
-      expect_matches(op_on(graph), reference_on(graph), {h});
+      expect_matches(max_on(graph), max_reference_on(graph), {h});
       // Whole numbers make ties frequent.
-      expect_matches(op_on(graph), reference_on(graph), {(h * 3).round()});
+      expect_matches(max_on(graph), max_reference_on(graph), {(h * 3).round()});
     }
   }
 }
@@ -64,7 +64,7 @@ TEST(MaxAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
     for (const int64_t width : kWidths) {
       SCOPED_TRACE(width);
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(op_on(graph), reference_on(graph),
+        expect_matches(max_on(graph), max_reference_on(graph),
                        {random_tensor({40, width}, dtype, 4)});
       }
     }
@@ -86,31 +86,33 @@ TEST(MaxAggregate, GradientsAgreeWithCentralDifferences) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
     EXPECT_TRUE(gradients_match(
-        op_on(graph),
+        max_on(graph),
         {{"h", random_tensor({graph.num_nodes(), 3}, at::kDouble, 5)}}));
   }
 }
 
 TEST(MaxAggregate, OutputRequiresGradOnlyWhenTheInputDoes) {
-  expect_gradients_flow(op_on(chain(3)),
+  expect_gradients_flow(max_on(chain(3)),
                         {random_tensor({3, 2}, at::kFloat, 1)});
 }
 
 TEST(MaxAggregate, AcceptsInputsWithGaps) {
   const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(op_on(graph), {random_tensor({20, 7}, at::kFloat, 6)});
+  expect_accepts_strided(max_on(graph),
+                         {random_tensor({20, 7}, at::kFloat, 6)});
 }
 
 TEST(MaxAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
-  expect_matches(op_on(Graph()), reference_on(Graph()), {torch::empty({0, 4})});
-  expect_matches(op_on(chain(3)), reference_on(chain(3)),
+  expect_matches(max_on(Graph()), max_reference_on(Graph()),
+                 {torch::empty({0, 4})});
+  expect_matches(max_on(chain(3)), max_reference_on(chain(3)),
                  {torch::empty({3, 0})});
   EXPECT_TRUE(torch::equal(max_aggregate(no_edges(3), torch::ones({3, 4})),
                            torch::zeros({3, 4})));
 }
 
 TEST(MaxAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_for_any_threads(op_on(large_graph()),
+  expect_same_bits_for_any_threads(max_on(large_graph()),
                                    {random_tensor({3000, 21}, at::kFloat, 7)});
 }
 
@@ -124,7 +126,7 @@ TEST(MaxAggregate, TheRegisteredOpTakesWideColumns) {
         graph.out().col.to(at::kLong), in[0]))};
   };
   for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-    expect_matches(wide, reference_on(graph),
+    expect_matches(wide, max_reference_on(graph),
                    {random_tensor({20, 5}, dtype, 2)});
   }
 }

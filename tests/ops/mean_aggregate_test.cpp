@@ -12,13 +12,13 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction op_on(const Graph& graph) {
+TensorFunction mean_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{mean_aggregate(graph, in[0])};
   };
 }
 
-TensorFunction reference_on(const Graph& graph) {
+TensorFunction mean_reference_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{reference::mean_aggregate(graph, in[0])};
   };
@@ -44,7 +44,7 @@ TEST(MeanAggregate, MatchesTheReferenceOnEverySmallGraph) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
     for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(op_on(graph), reference_on(graph),
+      expect_matches(mean_on(graph), mean_reference_on(graph),
                      {random_tensor({graph.num_nodes(), 5}, dtype, 3)});
     }
   }
@@ -56,7 +56,7 @@ TEST(MeanAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
     for (const int64_t width : kWidths) {
       SCOPED_TRACE(width);
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(op_on(graph), reference_on(graph),
+        expect_matches(mean_on(graph), mean_reference_on(graph),
                        {random_tensor({60, width}, dtype, 4)});
       }
     }
@@ -67,31 +67,33 @@ TEST(MeanAggregate, GradientsAgreeWithCentralDifferences) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
     EXPECT_TRUE(gradients_match(
-        op_on(graph),
+        mean_on(graph),
         {{"h", random_tensor({graph.num_nodes(), 3}, at::kDouble, 5)}}));
   }
 }
 
 TEST(MeanAggregate, OutputRequiresGradOnlyWhenTheInputDoes) {
-  expect_gradients_flow(op_on(chain(3)),
+  expect_gradients_flow(mean_on(chain(3)),
                         {random_tensor({3, 2}, at::kFloat, 1)});
 }
 
 TEST(MeanAggregate, AcceptsInputsWithGaps) {
   const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(op_on(graph), {random_tensor({20, 7}, at::kFloat, 6)});
+  expect_accepts_strided(mean_on(graph),
+                         {random_tensor({20, 7}, at::kFloat, 6)});
 }
 
 TEST(MeanAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
-  expect_matches(op_on(Graph()), reference_on(Graph()), {torch::empty({0, 4})});
-  expect_matches(op_on(chain(3)), reference_on(chain(3)),
+  expect_matches(mean_on(Graph()), mean_reference_on(Graph()),
+                 {torch::empty({0, 4})});
+  expect_matches(mean_on(chain(3)), mean_reference_on(chain(3)),
                  {torch::empty({3, 0})});
   const at::Tensor silent = mean_aggregate(no_edges(3), torch::ones({3, 4}));
   EXPECT_TRUE(torch::equal(silent, torch::zeros({3, 4})));
 }
 
 TEST(MeanAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_for_any_threads(op_on(large_graph()),
+  expect_same_bits_for_any_threads(mean_on(large_graph()),
                                    {random_tensor({3000, 37}, at::kFloat, 7)});
 }
 
@@ -104,7 +106,7 @@ TEST(MeanAggregate, TheRegisteredOpTakesListsWithWideColumns) {
     return Tensors{mean_of_lists(graph.in().rowptr, in_col, graph.out().rowptr,
                                  out_col, in[0])};
   };
-  expect_matches(wide, reference_on(graph),
+  expect_matches(wide, mean_reference_on(graph),
                  {random_tensor({20, 5}, at::kDouble, 2)});
 }
 

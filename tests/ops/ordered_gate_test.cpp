@@ -33,8 +33,8 @@ TensorFunction reference_with(Gating gating) {
   };
 }
 
-Tensors random_inputs(int64_t rows, int64_t gates, int64_t width,
-                      at::ScalarType dtype) {
+Tensors gate_inputs(int64_t rows, int64_t gates, int64_t width,
+                    at::ScalarType dtype) {
   return {random_tensor({rows, gates}, dtype, 61, -4, 4),
           random_tensor({rows, gates}, dtype, 62, 0, 1),
           random_tensor({rows, width}, dtype, 63),
@@ -77,7 +77,7 @@ TEST(OrderedGate, SimpleIsASigmoidPerGateAsWorkedByHand) {
 }
 
 TEST(OrderedGate, GatesNeverRiseAlongTheRowAndNeverClose) {
-  const Tensors inputs = random_inputs(50, 37, 37, at::kFloat);
+  const Tensors inputs = gate_inputs(50, 37, 37, at::kFloat);
   const at::Tensor gate = op_with(Gating::ordered)(inputs)[1];
   EXPECT_TRUE(gate.diff(1, 1).le(0).all().item<bool>());
   EXPECT_TRUE(close_to(gate.select(1, 0), torch::ones({50})));
@@ -93,7 +93,7 @@ TEST(OrderedGate, MatchesTheReferenceAtEveryWidthAndInstructionSet) {
         for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
           for (const int64_t neurons : {1, 3, 4}) {
             expect_matches(op_with(gating), reference_with(gating),
-                           random_inputs(7, gates, gates * neurons, dtype));
+                           gate_inputs(7, gates, gates * neurons, dtype));
           }
         }
       }
@@ -104,7 +104,7 @@ TEST(OrderedGate, MatchesTheReferenceAtEveryWidthAndInstructionSet) {
 TEST(OrderedGate, ExtremeLogitsStayFiniteAndRight) {
   for (const Gating gating : kGatings) {
     SCOPED_TRACE(to_string(gating));
-    Tensors inputs = random_inputs(6, 16, 32, at::kFloat);
+    Tensors inputs = gate_inputs(6, 16, 32, at::kFloat);
     inputs[0] = inputs[0] * 50;
     expect_matches(op_with(gating), reference_with(gating), inputs);
   }
@@ -112,7 +112,7 @@ TEST(OrderedGate, ExtremeLogitsStayFiniteAndRight) {
 
 TEST(OrderedGate, ANanLogitReachesTheOutput) {
   for (const Gating gating : kGatings) {
-    Tensors inputs = random_inputs(2, 5, 5, at::kFloat);
+    Tensors inputs = gate_inputs(2, 5, 5, at::kFloat);
     inputs[0][1][3] = std::numeric_limits<float>::quiet_NaN();
     for_every_simd_level([&] {
       const at::Tensor h = op_with(gating)(inputs)[0];
@@ -123,7 +123,7 @@ TEST(OrderedGate, ANanLogitReachesTheOutput) {
 }
 
 TEST(OrderedGate, GradientsThroughBothOutputsAgreeWithCentralDifferences) {
-  const Tensors in = random_inputs(4, 5, 15, at::kDouble);
+  const Tensors in = gate_inputs(4, 5, 15, at::kDouble);
   const std::vector<NamedTensor> named = {
       {"logits", in[0]}, {"prev_gate", in[1]}, {"h", in[2]}, {"m", in[3]}};
   for (const Gating gating : kGatings) {
@@ -139,7 +139,7 @@ TEST(OrderedGate, GradientsThroughBothOutputsAgreeWithCentralDifferences) {
 }
 
 TEST(OrderedGate, GradientsFlowThroughTheGatesOfTwoLayers) {
-  const Tensors in = random_inputs(3, 4, 8, at::kDouble);
+  const Tensors in = gate_inputs(3, 4, 8, at::kDouble);
   const TensorFunction stacked = [](const Tensors& inputs) {
     const OrderedGateResult first = ordered_gate(
         Gating::softor, inputs[0], inputs[1], inputs[2], inputs[3]);
@@ -154,28 +154,27 @@ TEST(OrderedGate, GradientsFlowThroughTheGatesOfTwoLayers) {
 
 TEST(OrderedGate, OutputRequiresGradOnlyWhenAnInputDoes) {
   for (const Gating gating : kGatings) {
-    expect_gradients_flow(op_with(gating), random_inputs(3, 2, 4, at::kFloat));
+    expect_gradients_flow(op_with(gating), gate_inputs(3, 2, 4, at::kFloat));
   }
 }
 
 TEST(OrderedGate, AcceptsInputsWithGaps) {
   for (const Gating gating : kGatings) {
-    expect_accepts_strided(op_with(gating),
-                           random_inputs(6, 5, 20, at::kFloat));
+    expect_accepts_strided(op_with(gating), gate_inputs(6, 5, 20, at::kFloat));
   }
 }
 
 TEST(OrderedGate, NoRowsGiveNoRows) {
   for (const Gating gating : kGatings) {
     expect_matches(op_with(gating), reference_with(gating),
-                   random_inputs(0, 4, 8, at::kFloat));
+                   gate_inputs(0, 4, 8, at::kFloat));
   }
 }
 
 TEST(OrderedGate, IsTheSameBitsForAnyNumberOfThreads) {
   for (const Gating gating : kGatings) {
     expect_same_bits_for_any_threads(op_with(gating),
-                                     random_inputs(3000, 16, 64, at::kFloat));
+                                     gate_inputs(3000, 16, 64, at::kFloat));
   }
 }
 
@@ -185,7 +184,7 @@ TEST(OrderedGate, IsARegisteredOp) {
 }
 
 TEST(OrderedGate, RefusesWrongShapesAndTypes) {
-  const Tensors good = random_inputs(3, 2, 4, at::kFloat);
+  const Tensors good = gate_inputs(3, 2, 4, at::kFloat);
   const auto with = [&](size_t index, const at::Tensor& value) {
     return [&good, index, value] {
       Tensors inputs = good;

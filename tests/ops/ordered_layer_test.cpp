@@ -17,18 +17,19 @@
 namespace ordered_gnn {
 namespace {
 
-enum class Scales { mean, gcn, sum };
-constexpr Scales kScales[] = {Scales::mean, Scales::gcn, Scales::sum};
-constexpr Gating kGatings[] = {Gating::ordered, Gating::softor};
+enum class ScaleKind { mean, gcn, sum };
+constexpr ScaleKind kScaleKinds[] = {ScaleKind::mean, ScaleKind::gcn,
+                                     ScaleKind::sum};
+constexpr Gating kFusedGatings[] = {Gating::ordered, Gating::softor};
 
 struct Factors {
   at::Tensor row;
   at::Tensor col;
 };
 
-Factors factors_of(const Graph& graph, Scales scales) {
-  if (scales == Scales::sum) return {};
-  if (scales == Scales::mean) return {graph.inverse_in_degree(), {}};
+Factors factors_of(const Graph& graph, ScaleKind scales) {
+  if (scales == ScaleKind::sum) return {};
+  if (scales == ScaleKind::mean) return {graph.inverse_in_degree(), {}};
   const at::Tensor root = graph.inverse_in_degree().sqrt();
   return {root, root};
 }
@@ -43,7 +44,7 @@ OrderedLayerSettings settings_with(Gating gating, double dropout) {
 
 // Inputs are h, prev_gate, gate weight and bias, norm weight and bias; outputs
 // are the state and the gate.
-TensorFunction fused(const Graph& graph, Scales scales,
+TensorFunction fused(const Graph& graph, ScaleKind scales,
                      const OrderedLayerSettings& settings) {
   return [=](const Tensors& in) {
     const Factors factors = factors_of(graph, scales);
@@ -54,7 +55,7 @@ TensorFunction fused(const Graph& graph, Scales scales,
   };
 }
 
-TensorFunction composed(const Graph& graph, Scales scales,
+TensorFunction composed(const Graph& graph, ScaleKind scales,
                         const OrderedLayerSettings& settings) {
   return [=](const Tensors& in) {
     const Factors factors = factors_of(graph, scales);
@@ -69,8 +70,8 @@ TensorFunction composed(const Graph& graph, Scales scales,
   };
 }
 
-Tensors random_inputs(int64_t rows, int64_t gates, int64_t width,
-                      at::ScalarType dtype) {
+Tensors layer_inputs(int64_t rows, int64_t gates, int64_t width,
+                     at::ScalarType dtype) {
   return {random_tensor({rows, width}, dtype, 71),
           random_tensor({rows, gates}, dtype, 72, 0, 1),
           // Logits of moderate size: a saturated softmax amplifies rounding.
@@ -88,14 +89,14 @@ std::vector<NamedTensor> named(const Tensors& in) {
 
 TEST(OrderedLayer, IsTheOpsOneAfterTheOtherOnEveryGraph) {
   for (const NamedGraph& item : small_graphs()) {
-    for (const Scales scales : kScales) {
-      for (const Gating gating : kGatings) {
+    for (const ScaleKind scales : kScaleKinds) {
+      for (const Gating gating : kFusedGatings) {
         SCOPED_TRACE(item.name + " " + to_string(gating));
         const OrderedLayerSettings settings = settings_with(gating, 0.4);
         expect_matches(
             fused(item.graph, scales, settings),
             composed(item.graph, scales, settings),
-            random_inputs(item.graph.num_nodes(), 3, 12, at::kDouble));
+            layer_inputs(item.graph.num_nodes(), 3, 12, at::kDouble));
       }
     }
   }
@@ -110,34 +111,34 @@ TEST(OrderedLayer, IsTheSameForEveryWidthTypeAndInstructionSet) {
         SCOPED_TRACE(width);
         const OrderedLayerSettings settings =
             settings_with(Gating::softor, 0.25);
-        expect_matches(fused(graph, Scales::mean, settings),
-                       composed(graph, Scales::mean, settings),
-                       random_inputs(300, width % 4 == 0 ? width / 4 : width,
-                                     width, dtype));
+        expect_matches(fused(graph, ScaleKind::mean, settings),
+                       composed(graph, ScaleKind::mean, settings),
+                       layer_inputs(300, width % 4 == 0 ? width / 4 : width,
+                                    width, dtype));
       }
     }
   });
 }
 
 TEST(OrderedLayer, GradientsAgreeWithFiniteDifferences) {
-  for (const Gating gating : kGatings) {
-    for (const Scales scales : kScales) {
+  for (const Gating gating : kFusedGatings) {
+    for (const ScaleKind scales : kScaleKinds) {
       const Graph graph = random_graph(7, 15, 2);
       EXPECT_TRUE(
           gradients_match(fused(graph, scales, settings_with(gating, 0.3)),
-                          named(random_inputs(7, 2, 6, at::kDouble))));
+                          named(layer_inputs(7, 2, 6, at::kDouble))));
     }
   }
 }
 
 TEST(OrderedLayer, NoGateBeforeIsAGateOfZeros) {
   const Graph graph = random_graph(40, 200, 3);
-  for (const Gating gating : kGatings) {
+  for (const Gating gating : kFusedGatings) {
     SCOPED_TRACE(to_string(gating));
-    Tensors inputs = random_inputs(40, 4, 16, at::kFloat);
+    Tensors inputs = layer_inputs(40, 4, 16, at::kFloat);
     inputs[1] = torch::zeros_like(inputs[1]);
     const TensorFunction op =
-        fused(graph, Scales::mean, settings_with(gating, 0.3));
+        fused(graph, ScaleKind::mean, settings_with(gating, 0.3));
     const auto without = [&](const Tensors& in) {
       Tensors changed = in;
       changed[1] = at::Tensor();
@@ -160,15 +161,15 @@ TEST(OrderedLayer, NoGateBeforeIsAGateOfZeros) {
 TEST(OrderedLayer, GivesTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
   expect_same_bits_for_any_threads(
-      fused(graph, Scales::mean, settings_with(Gating::softor, 0.2)),
-      random_inputs(graph.num_nodes(), 4, 16, at::kFloat));
+      fused(graph, ScaleKind::mean, settings_with(Gating::softor, 0.2)),
+      layer_inputs(graph.num_nodes(), 4, 16, at::kFloat));
 }
 
 TEST(OrderedLayer, AcceptsStridedInputsAndInferenceMode) {
   const Graph graph = random_graph(50, 200, 4);
   const TensorFunction op =
-      fused(graph, Scales::gcn, settings_with(Gating::softor, 0.2));
-  const Tensors inputs = random_inputs(50, 4, 16, at::kFloat);
+      fused(graph, ScaleKind::gcn, settings_with(Gating::softor, 0.2));
+  const Tensors inputs = layer_inputs(50, 4, 16, at::kFloat);
   expect_accepts_strided(op, inputs);
   expect_runs_in_inference_mode(op, inputs);
 }
@@ -176,10 +177,11 @@ TEST(OrderedLayer, AcceptsStridedInputsAndInferenceMode) {
 TEST(OrderedLayer, RefusesWhatDoesNotFit) {
   const Graph graph = random_graph(5, 9, 1);
   const auto call = [&](const Tensors& in, Gating gating, double dropout) {
-    return
-        [=] { fused(graph, Scales::mean, settings_with(gating, dropout))(in); };
+    return [=] {
+      fused(graph, ScaleKind::mean, settings_with(gating, dropout))(in);
+    };
   };
-  const Tensors inputs = random_inputs(5, 2, 8, at::kFloat);
+  const Tensors inputs = layer_inputs(5, 2, 8, at::kFloat);
   expect_error(call(inputs, Gating::simple, 0), "ordered or softor");
   expect_error(call(inputs, Gating::softor, 1.5), "dropout");
   const auto with = [&](size_t index, const at::Tensor& value) {

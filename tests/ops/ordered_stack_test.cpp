@@ -13,7 +13,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr Gating kGatings[] = {Gating::ordered, Gating::softor};
+constexpr Gating kStackGatings[] = {Gating::ordered, Gating::softor};
 
 TensorFunction stacked(const Graph& graph, const LayersCase& run,
                        bool recompute) {
@@ -29,7 +29,7 @@ TensorFunction one_by_one(const Graph& graph, const LayersCase& run) {
 // Long enough for runs of dropped states, and for none.
 TEST(OrderedStack, IsItsLayersOneAfterTheOther) {
   const Graph graph = random_graph(60, 240, 3);
-  for (const Gating gating : kGatings) {
+  for (const Gating gating : kStackGatings) {
     for (const size_t layers : {1, 2, 3, 4, 8}) {
       const LayersCase run{gating, layers, /*dropout=*/0.2};
       const Tensors inputs = layers_inputs(run, 60, 4, 16, at::kFloat);

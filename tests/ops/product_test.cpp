@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "ops/cpu/blocks.h"
 #include "ops/cpu/gemm.h"
 #include "ops/op_checks.h"
 #include "ordered_gnn/core/parallel.h"

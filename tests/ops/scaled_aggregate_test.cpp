@@ -27,13 +27,13 @@ std::vector<Scales> scale_choices(int64_t num_nodes) {
   return {{row, col}, {row, {}}, {{}, col}, {{}, {}}};
 }
 
-TensorFunction op_on(const Graph& graph, const Scales& scales) {
+TensorFunction scaled_on(const Graph& graph, const Scales& scales) {
   return [=](const Tensors& in) {
     return Tensors{scaled_aggregate(graph, scales.row, scales.col, in[0])};
   };
 }
 
-TensorFunction reference_on(const Graph& graph, const Scales& scales) {
+TensorFunction scaled_reference_on(const Graph& graph, const Scales& scales) {
   return [=](const Tensors& in) {
     return Tensors{
         reference::scaled_aggregate(graph, scales.row, scales.col, in[0])};
@@ -65,7 +65,8 @@ TEST(ScaledAggregate, MatchesTheReferenceOnEverySmallGraph) {
     SCOPED_TRACE(name);
     for (const Scales& scales : scale_choices(graph.num_nodes())) {
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(op_on(graph, scales), reference_on(graph, scales),
+        expect_matches(scaled_on(graph, scales),
+                       scaled_reference_on(graph, scales),
                        {random_tensor({graph.num_nodes(), 5}, dtype, 3)});
       }
     }
@@ -99,7 +100,8 @@ TEST(ScaledAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
     for (const int64_t width : kWidths) {
       SCOPED_TRACE(width);
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(op_on(graph, scales), reference_on(graph, scales),
+        expect_matches(scaled_on(graph, scales),
+                       scaled_reference_on(graph, scales),
                        {random_tensor({60, width}, dtype, 4)});
       }
     }
@@ -110,7 +112,7 @@ TEST(ScaledAggregate, GradientsAgreeWithCentralDifferences) {
   const Graph graph = random_graph(13, 60, 5);
   const at::Tensor h = random_tensor({13, 3}, at::kDouble, 5);
   for (const Scales& scales : scale_choices(13)) {
-    EXPECT_TRUE(gradients_match(op_on(graph, scales), {{"h", h}}));
+    EXPECT_TRUE(gradients_match(scaled_on(graph, scales), {{"h", h}}));
   }
 }
 
@@ -132,7 +134,7 @@ TEST(ScaledAggregate, SecondGradientsAgreeWithCentralDifferences) {
 
 TEST(ScaledAggregate, OutputRequiresGradOnlyWhenTheInputDoes) {
   for (const Scales& scales : scale_choices(3)) {
-    expect_gradients_flow(op_on(chain(3), scales),
+    expect_gradients_flow(scaled_on(chain(3), scales),
                           {random_tensor({3, 2}, at::kFloat, 1)});
   }
 }
@@ -142,14 +144,15 @@ TEST(ScaledAggregate, AcceptsInputsAndScalesWithGaps) {
   const Scales scales = scale_choices(20)[0];
   const Scales gaps = {strided_copy(scales.row), strided_copy(scales.col)};
   const at::Tensor h = random_tensor({20, 7}, at::kFloat, 6);
-  expect_accepts_strided(op_on(graph, scales), {h});
-  expect_matches(op_on(graph, gaps), reference_on(graph, scales), {h});
+  expect_accepts_strided(scaled_on(graph, scales), {h});
+  expect_matches(scaled_on(graph, gaps), scaled_reference_on(graph, scales),
+                 {h});
 }
 
 TEST(ScaledAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
-  expect_matches(op_on(Graph(), {}), reference_on(Graph(), {}),
+  expect_matches(scaled_on(Graph(), {}), scaled_reference_on(Graph(), {}),
                  {torch::empty({0, 4})});
-  expect_matches(op_on(chain(3), {}), reference_on(chain(3), {}),
+  expect_matches(scaled_on(chain(3), {}), scaled_reference_on(chain(3), {}),
                  {torch::empty({3, 0})});
   EXPECT_TRUE(torch::equal(sum_aggregate(no_edges(3), torch::ones({3, 2})),
                            torch::zeros({3, 2})));
@@ -157,7 +160,7 @@ TEST(ScaledAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
 
 TEST(ScaledAggregate, IsTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
-  expect_same_bits_for_any_threads(op_on(graph, scale_choices(3000)[0]),
+  expect_same_bits_for_any_threads(scaled_on(graph, scale_choices(3000)[0]),
                                    {random_tensor({3000, 37}, at::kFloat, 7)});
 }
 
@@ -173,7 +176,7 @@ TEST(ScaledAggregate, TheRegisteredOpTakesWideColumns) {
     return Tensors{detail::scaled_aggregate({lists, in[0]})};
   };
   for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-    expect_matches(wide, reference_on(graph, scales),
+    expect_matches(wide, scaled_reference_on(graph, scales),
                    {random_tensor({20, 5}, dtype, 2)});
   }
 }

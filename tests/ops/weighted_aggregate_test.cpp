@@ -12,19 +12,20 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction op_on(const Graph& graph) {
+TensorFunction weighted_mean_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{weighted_aggregate(graph, in[0], in[1])};
   };
 }
 
-TensorFunction reference_on(const Graph& graph) {
+TensorFunction weighted_mean_reference_on(const Graph& graph) {
   return [graph](const Tensors& in) {
     return Tensors{reference::weighted_aggregate(graph, in[0], in[1])};
   };
 }
 
-Tensors random_inputs(const Graph& graph, int64_t width, at::ScalarType dtype) {
+Tensors weighted_inputs(const Graph& graph, int64_t width,
+                        at::ScalarType dtype) {
   return {random_tensor({graph.num_edges()}, dtype, 41),
           random_tensor({graph.num_nodes(), width}, dtype, 42)};
 }
@@ -43,8 +44,8 @@ TEST(WeightedAggregate, MatchesTheReferenceOnEverySmallGraph) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
     for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(op_on(graph), reference_on(graph),
-                     random_inputs(graph, 5, dtype));
+      expect_matches(weighted_mean_on(graph), weighted_mean_reference_on(graph),
+                     weighted_inputs(graph, 5, dtype));
     }
   }
 }
@@ -55,8 +56,9 @@ TEST(WeightedAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
     for (const int64_t width : kWidths) {
       SCOPED_TRACE(width);
       for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(op_on(graph), reference_on(graph),
-                       random_inputs(graph, width, dtype));
+        expect_matches(weighted_mean_on(graph),
+                       weighted_mean_reference_on(graph),
+                       weighted_inputs(graph, width, dtype));
       }
     }
   });
@@ -65,35 +67,37 @@ TEST(WeightedAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
 TEST(WeightedAggregate, GradientsAgreeWithCentralDifferences) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
-    const Tensors inputs = random_inputs(graph, 3, at::kDouble);
-    EXPECT_TRUE(gradients_match(op_on(graph),
+    const Tensors inputs = weighted_inputs(graph, 3, at::kDouble);
+    EXPECT_TRUE(gradients_match(weighted_mean_on(graph),
                                 {{"weight", inputs[0]}, {"h", inputs[1]}}));
   }
 }
 
 TEST(WeightedAggregate, OutputRequiresGradOnlyWhenAnInputDoes) {
-  expect_gradients_flow(op_on(chain(3)),
-                        random_inputs(chain(3), 2, at::kFloat));
+  expect_gradients_flow(weighted_mean_on(chain(3)),
+                        weighted_inputs(chain(3), 2, at::kFloat));
 }
 
 TEST(WeightedAggregate, AcceptsInputsWithGaps) {
   const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(op_on(graph), random_inputs(graph, 7, at::kFloat));
+  expect_accepts_strided(weighted_mean_on(graph),
+                         weighted_inputs(graph, 7, at::kFloat));
 }
 
 TEST(WeightedAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
   for (const Graph& graph : {Graph(), no_edges(3)}) {
-    expect_matches(op_on(graph), reference_on(graph),
-                   random_inputs(graph, 4, at::kFloat));
+    expect_matches(weighted_mean_on(graph), weighted_mean_reference_on(graph),
+                   weighted_inputs(graph, 4, at::kFloat));
   }
-  expect_matches(op_on(chain(3)), reference_on(chain(3)),
-                 random_inputs(chain(3), 0, at::kFloat));
+  expect_matches(weighted_mean_on(chain(3)),
+                 weighted_mean_reference_on(chain(3)),
+                 weighted_inputs(chain(3), 0, at::kFloat));
 }
 
 TEST(WeightedAggregate, IsTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
-  expect_same_bits_for_any_threads(op_on(graph),
-                                   random_inputs(graph, 37, at::kFloat));
+  expect_same_bits_for_any_threads(weighted_mean_on(graph),
+                                   weighted_inputs(graph, 37, at::kFloat));
 }
 
 TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
@@ -107,7 +111,8 @@ TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
     return Tensors{detail::weighted_aggregate({lists, in[0], in[1]})};
   };
   for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-    expect_matches(wide, reference_on(graph), random_inputs(graph, 5, dtype));
+    expect_matches(wide, weighted_mean_reference_on(graph),
+                   weighted_inputs(graph, 5, dtype));
   }
 }
 
@@ -133,7 +138,7 @@ TEST(WeightedAggregate, HeadsOfEveryWidthMatchTheReference) {
         SCOPED_TRACE(testing::Message() << heads << " heads of " << width);
         for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
           expect_matches(
-              op_on(graph), reference_on(graph),
+              weighted_mean_on(graph), weighted_mean_reference_on(graph),
               {random_tensor({graph.num_edges(), heads}, dtype, 43),
                random_tensor({graph.num_nodes(), heads * width}, dtype, 44)});
         }
@@ -146,7 +151,7 @@ TEST(WeightedAggregate, GradientsOfHeadsAgreeWithCentralDifferences) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
     EXPECT_TRUE(gradients_match(
-        op_on(graph),
+        weighted_mean_on(graph),
         {{"weight", random_tensor({graph.num_edges(), 2}, at::kDouble, 45)},
          {"h", random_tensor({graph.num_nodes(), 6}, at::kDouble, 46)}}));
   }
@@ -155,8 +160,9 @@ TEST(WeightedAggregate, GradientsOfHeadsAgreeWithCentralDifferences) {
 TEST(WeightedAggregate, HeadsAreTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
   expect_same_bits_for_any_threads(
-      op_on(graph), {random_tensor({graph.num_edges(), 4}, at::kFloat, 47),
-                     random_tensor({graph.num_nodes(), 32}, at::kFloat, 48)});
+      weighted_mean_on(graph),
+      {random_tensor({graph.num_edges(), 4}, at::kFloat, 47),
+       random_tensor({graph.num_nodes(), 32}, at::kFloat, 48)});
 }
 
 TEST(WeightedAggregate, RefusesHeadsThatDoNotShareTheWidth) {

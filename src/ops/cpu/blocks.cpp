@@ -5,6 +5,11 @@
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::cpu {
+namespace {
+
+constexpr int64_t kMaxChunks = 16;
+
+}  // namespace
 
 std::vector<int64_t> balanced_blocks(const int64_t* rowptr, int64_t num_rows,
                                      const BlockCost& cost) {
@@ -28,6 +33,20 @@ std::vector<int64_t> balanced_blocks(const int64_t* rowptr, int64_t num_rows,
   }
   if (bounds.back() < num_rows) bounds.push_back(num_rows);
   return bounds;
+}
+
+int64_t chunk_rows(int64_t rows) {
+  const int64_t even = (rows + kMaxChunks - 1) / kMaxChunks;
+  return std::max<int64_t>(1024, even);
+}
+
+std::vector<int64_t> chunk_bounds(const int64_t* rowptr, int64_t num_rows,
+                                  int64_t row_cost) {
+  if (num_rows == 0) return {0};
+  const int64_t size = chunk_rows(num_rows);
+  const int64_t chunks = (num_rows + size - 1) / size;
+  const int64_t total = rowptr[num_rows] + row_cost * num_rows;
+  return balanced_blocks(rowptr, num_rows, {total / chunks, row_cost});
 }
 
 void parallel_rows(const int64_t* rowptr, int64_t num_rows,

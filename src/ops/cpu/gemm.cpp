@@ -8,8 +8,6 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 
-#include <algorithm>
-
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ops/cpu/kernels/product_kernel.h"
@@ -19,7 +17,6 @@ namespace ordered_gnn::cpu {
 namespace {
 
 constexpr int64_t kProductRows = 256;
-constexpr int64_t kMaxChunks = 16;
 
 // c[N, O] += a[N, I] * b[I, O] in parallel blocks of rows.
 void add_row_blocks(const at::Tensor& a, const at::Tensor& b,
@@ -51,11 +48,6 @@ at::Tensor with_rows(const at::Tensor& matrix) {
 }
 
 }  // namespace
-
-int64_t chunk_rows(int64_t rows) {
-  const int64_t even = (rows + kMaxChunks - 1) / kMaxChunks;
-  return std::max<int64_t>(1024, even);
-}
 
 void add_product(const at::Tensor& x, const at::Tensor& weight,
                  at::Tensor& out) {

@@ -23,8 +23,4 @@ void weight_gradient(const at::Tensor& grad, const at::Tensor& x,
 /// Sum over the rows of `x`, [O].
 at::Tensor column_sums(const at::Tensor& x);
 
-/// Rows of one partial sum where gradients of parameters are added up over all
-/// rows: at most 16 sums, set by the number of rows alone.
-int64_t chunk_rows(int64_t rows);
-
 }  // namespace ordered_gnn::cpu

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/cpu/gemm.h"
+#include "ops/cpu/blocks.h"
 #include "ops/cpu/ordered_layer_backward_block.h"
-#include "ops/cpu/row_sum.h"
+#include "ops/cpu/transposed_sum.h"
 #include "ops/detail/ordered_layer.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -22,20 +22,9 @@ namespace {
 
 constexpr int64_t kBlockRows = 128;
 
-// Bounds of the chunks: about the same cost each, as many as chunk_rows() makes
-// of the rows.
-std::vector<int64_t> chunk_bounds(const ScaledRows& neighbours) {
-  const int64_t* const rowptr = neighbours.rowptr.data_ptr<int64_t>();
-  const int64_t rows = neighbours.h.size(0);
-  if (rows == 0) return {0};
-  const int64_t size = chunk_rows(rows);
-  const int64_t chunks = (rows + size - 1) / size;
-  const int64_t total = rowptr[rows] + kLayerRowCost * rows;
-  return balanced_blocks(rowptr, rows, {total / chunks, kLayerRowCost});
-}
-
 Shares run_chunks(const Backward& job) {
-  const std::vector<int64_t> bounds = chunk_bounds(job.neighbours);
+  const std::vector<int64_t> bounds = chunk_bounds(
+      job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0), kLayerRowCost);
   const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
   const int64_t width = job.h.size(1);
   const int64_t gates = job.gate.size(1);
@@ -58,24 +47,6 @@ Shares run_chunks(const Backward& job) {
         });
   });
   return shares;
-}
-
-// grad_h[u] += col_scale[u] * sum over the receivers v of u of
-// row_scale[v] * grad_m[v].
-void add_transposed(const detail::ScaledLists& lists, const Backward& job) {
-  const auto pointer = [](const at::Tensor& scale) {
-    return scale.defined() ? scale.data_ptr<double>() : nullptr;
-  };
-  AT_DISPATCH_FLOATING_TYPES(job.grad_m.scalar_type(), "ordered_layer", [&] {
-    AT_DISPATCH_INDEX_TYPES(lists.t_col.scalar_type(), "ordered_layer", [&] {
-      auto sum = row_sum_job<scalar_t, index_t>(lists.t_rowptr, lists.t_col,
-                                                job.grad_m, job.grad_h);
-      sum.row_scale = pointer(job.neighbours.col_scale);
-      sum.col_scale = pointer(job.neighbours.row_scale);
-      sum.before = sum.out;
-      run_row_sum(sum, job.grad_h.size(0));
-    });
-  });
 }
 
 Backward backward_job(const detail::OrderedLayerBackwardArguments& arguments) {
@@ -109,7 +80,7 @@ detail::OrderedLayerGradients ordered_layer_backward(
     const detail::OrderedLayerBackwardArguments& arguments) {
   Backward job = backward_job(arguments);
   const Shares shares = run_chunks(job);
-  add_transposed(arguments.lists, job);
+  add_transposed_sum(arguments.lists, job.grad_m, job.grad_h);
   if (!job.grad_prev.defined() && arguments.kept.prev_gate.has_value()) {
     job.grad_prev = at::zeros_like(job.gate);
   }

@@ -6,7 +6,7 @@
 namespace ordered_gnn::cpu {
 
 /// Number of scratch slots of a thread.
-constexpr int kScratchSlots = 6;
+constexpr int kScratchSlots = 8;
 
 /// A [rows, columns] buffer of this thread, kept and grown between calls: a
 /// block that allocates anew would pay for fresh pages every time. Its content

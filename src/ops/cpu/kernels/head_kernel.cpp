@@ -188,6 +188,8 @@ void head_dot(const HeadDot<T, Index>& job, int64_t begin, int64_t end) {
 template <typename T>
 void head_softmax(const int64_t* rowptr, int64_t begin, int64_t end,
                   const T* score, int64_t heads, T* out) {
+  // Without edges there are no rows to point into.
+  if (rowptr[begin] == rowptr[end]) return;
   for (int64_t v = begin, next = v; v < end; v = next) {
     next = end_of_chunk(rowptr, v, end, heads);
     for (int64_t row = v; row < next; ++row) {
@@ -214,6 +216,7 @@ void head_softmax(const int64_t* rowptr, int64_t begin, int64_t end,
 template <typename T>
 void head_softmax_backward(const HeadSoftmaxBackward<T>& job, int64_t begin,
                            int64_t end) {
+  if (job.rowptr[begin] == job.rowptr[end]) return;
   const int64_t heads = job.heads;
   for (int64_t v = begin; v < end; ++v) {
     const int64_t first = job.rowptr[v], at = first * heads,

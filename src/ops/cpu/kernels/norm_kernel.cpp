@@ -41,14 +41,25 @@ inline A input_of(const A& x) {
   }
 }
 
+// One row, whose mean and rstd are known.
+template <bool kRelu, typename T>
+inline void normalize_row(const NormForward<T>& job, int64_t v, T mean,
+                          T rstd) {
+  const T* const weight = job.weight;
+  const T* const bias = job.bias;
+  const T* const x = job.x + v * job.dim;
+  T* const out = job.out + v * job.dim;
+#pragma GCC ivdep
+  for (int64_t d = 0; d < job.dim; ++d) {
+    out[d] = (input_of<kRelu>(x[d]) - mean) * rstd * weight[d] + bias[d];
+  }
+}
+
 template <bool kRelu, typename T>
 void normalize_rows(const NormForward<T>& job, int64_t begin, int64_t end) {
   const T inverse_dim = T(1) / static_cast<T>(job.dim);
-  const T* const weight = job.weight;
-  const T* const bias = job.bias;
   for (int64_t v = begin; v < end; ++v) {
     const T* const x = job.x + v * job.dim;
-    T* const out = job.out + v * job.dim;
     const T mean =
         row_sum_of(x, job.dim,
                    [](const auto& a) { return input_of<kRelu>(a); }) *
@@ -62,10 +73,7 @@ void normalize_rows(const NormForward<T>& job, int64_t begin, int64_t end) {
     const T rstd = T(1) / std::sqrt(variance + static_cast<T>(job.eps));
     job.mean[v] = mean;
     job.rstd[v] = rstd;
-#pragma GCC ivdep
-    for (int64_t d = 0; d < job.dim; ++d) {
-      out[d] = (input_of<kRelu>(x[d]) - mean) * rstd * weight[d] + bias[d];
-    }
+    normalize_row<kRelu>(job, v, mean, rstd);
   }
 }
 
@@ -135,6 +143,18 @@ void norm_forward(const NormForward<T>& job, int64_t begin, int64_t end) {
 }
 
 template <typename T>
+void norm_again(const NormForward<T>& job, int64_t begin, int64_t end) {
+  for (int64_t v = begin; v < end; ++v) {
+    const T mean = job.mean[v], rstd = job.rstd[v];
+    if (job.relu) {
+      normalize_row<true>(job, v, mean, rstd);
+    } else {
+      normalize_row<false>(job, v, mean, rstd);
+    }
+  }
+}
+
+template <typename T>
 void norm_backward(const NormBackward<T>& job, int64_t begin, int64_t end,
                    T* grad_weight, T* grad_bias) {
   if (job.relu) {
@@ -155,6 +175,7 @@ void add_column_sums(const T* x, int64_t dim, int64_t begin, int64_t end,
 
 #define ORDERED_GNN_INSTANTIATE(T)                                          \
   template void norm_forward(const NormForward<T>&, int64_t, int64_t);      \
+  template void norm_again(const NormForward<T>&, int64_t, int64_t);        \
   template void norm_backward(const NormBackward<T>&, int64_t, int64_t, T*, \
                               T*);                                          \
   template void add_column_sums(const T*, int64_t, int64_t, int64_t, T*);

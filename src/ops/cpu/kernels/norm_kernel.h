@@ -33,6 +33,9 @@ struct NormBackward {
 ORDERED_GNN_SIMD_DECLARE(
     template <typename T>
     void norm_forward(const NormForward<T>& job, int64_t begin, int64_t end);
+    /// Only the rows, from mean and rstd computed before.
+    template <typename T>
+    void norm_again(const NormForward<T>& job, int64_t begin, int64_t end);
     /// Adds the rows' shares to grad_weight and grad_bias, [dim] each.
     template <typename T>
     void norm_backward(const NormBackward<T>& job, int64_t begin, int64_t end,

@@ -14,7 +14,8 @@ static inline float vector_exp(float x) {
   constexpr float kLn2Low = -2.12194440e-4f;
   x = x < -87.0f ? -87.0f : x;
   x = x > 88.0f ? 88.0f : x;
-  // Adding 1.5 * 2^23 rounds to the nearest integer in the low bits.
+  // Adding 1.5 * 2^23 rounds to the nearest integer, which is then in the low
+  // bits.
   const float shifted = x * kLog2E + 12582912.0f;
   const float n = shifted - 12582912.0f;
   const float r = (x - n * kLn2High) - n * kLn2Low;
@@ -25,12 +26,13 @@ static inline float vector_exp(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  // Unsigned: for an x that is no number, n is none either and may wrap.
-  uint32_t bits;
+  uint32_t bits, exponent;
   std::memcpy(&bits, &p, sizeof(bits));
-  bits += static_cast<uint32_t>(static_cast<int32_t>(n)) << 23;
+  std::memcpy(&exponent, &shifted, sizeof(exponent));
+  bits += exponent << 23;
   std::memcpy(&p, &bits, sizeof(p));
-  return p;
+  // What is no number stays none, whatever its bits are.
+  return x == x ? p : x;
 }
 
 static inline double vector_exp(double x) { return std::exp(x); }
