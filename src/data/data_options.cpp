@@ -39,6 +39,36 @@ Option<DataOptions> auto_option(const std::string& name, Field field,
   return out;
 }
 
+// Settings come in layers, and both of these say where splits come from: the
+// later one puts the other back to its default.
+Option<DataOptions> split_set_option() {
+  auto out = option<DataOptions>(
+      "split-set", "Data", [](DataOptions & o) -> auto& { return o.split_set; },
+      "where splits come from: a set of the format, random:48/32/20, "
+      "stratified:0.6/0.2/0.2x5 or stratified:80/20/0 (no test part); auto "
+      "takes those of the data, and training draws "
+      "stratified:60/20/20x1 where there are none");
+  out.set = [](DataOptions& options, const Json& value) {
+    options.split_set = value.get<std::string>();
+    if (options.split_set != kAuto) options.split_file.clear();
+  };
+  return out;
+}
+
+Option<DataOptions> split_file_option() {
+  auto out = option<DataOptions>(
+      "split-file", "Data",
+      [](DataOptions & o) -> auto& { return o.split_file; },
+      "a file to take splits from instead of those of the data: .npz with "
+      "train_mask, val_mask, test_mask or with node ids in train, valid, test; "
+      ".npy with a dict per split; masks.csv");
+  out.set = [](DataOptions& options, const Json& value) {
+    options.split_file = value.get<std::string>();
+    if (!options.split_file.empty()) options.split_set = kAuto;
+  };
+  return out;
+}
+
 Option<DataOptions> missing_columns_option() {
   Option<DataOptions> out;
   out.spec = {"missing-columns",
@@ -94,17 +124,13 @@ const std::vector<Option<DataOptions>>& data_option_table() {
           [](O & o) -> auto& { return o.treatment.edge_weights; },
           parse_edge_weights, {"use", "ignore"},
           "weights of edges, where the data has them"),
-      option<O>(
-          "split-set", kGroup, [](O & o) -> auto& { return o.split_set; },
-          "where splits come from: a set of the format, random:48/32/20, "
-          "stratified:0.6/0.2/0.2x5 or stratified:80/20/0 (no test part); auto "
-          "takes those of the data, and training draws "
-          "stratified:60/20/20x1 where there are none"),
+      split_set_option(),
       in_range(
           option<O>(
               "split-seed", kGroup, [](O & o) -> auto& { return o.split_seed; },
               "seed of splits that are drawn"),
           0, 9007199254740992.0),
+      split_file_option(),
       option<O>(
           "unlabelled", kGroup, [](O & o) -> auto& { return o.unlabelled; },
           "a label of CSV tables that means none, beside the empty cell"),

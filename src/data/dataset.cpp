@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "core/names.h"
+#include "core/out_of_memory.h"
 #include "data/split_checks.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn {
@@ -166,6 +168,19 @@ NodeFeatures treated(const NodeFeatures& features,
   fail("unknown feature treatment {}", static_cast<int>(treatment));
 }
 
+// Lists of edges are sorted as pairs of 64-bit numbers into rows of them.
+void require_graph_memory(const RawDataset& raw, const GraphOptions& options) {
+  constexpr int64_t kBytesPerMessage = 3 * sizeof(int64_t);
+  constexpr int64_t kBytesPerNode = 2 * sizeof(int64_t);
+  const int64_t num_edges = raw.edges.size(1);
+  const int64_t both = options.direction == Direction::undirected ? 2 : 1;
+  require_memory(
+      kBytesPerMessage * both * num_edges + kBytesPerNode * raw.num_nodes,
+      place_of(raw),
+      fmt::format("building a graph of {} nodes and {} stored edges",
+                  raw.num_nodes, num_edges));
+}
+
 // What the graph has made of the stored edges, for provenance.notes.
 std::vector<std::string> edge_notes(const NodeDataset& data) {
   const Graph& graph = data.graph;
@@ -264,7 +279,11 @@ NodeDataset prepare(const RawDataset& raw, const Treatment& treatment) {
     graph_options.weights = raw.edge_weights;
   }
   data.name = raw.name;
-  data.graph = Graph::from_edges(raw.num_nodes, raw.edges, graph_options);
+  require_graph_memory(raw, graph_options);
+  data.graph = core::naming_activity(
+      fmt::format("building the graph of '{}'", raw.name), [&] {
+        return Graph::from_edges(raw.num_nodes, raw.edges, graph_options);
+      });
   data.ignores_edge_weights =
       raw.edge_weights.defined() && !graph_options.weights.defined();
   data.features = treated(raw.features, treatment.features);

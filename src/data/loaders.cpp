@@ -9,9 +9,11 @@
 #include "data/formats/geom_gcn/splits.h"
 #include "data/formats/npz/dataset.h"
 #include "data/formats/npz/sparse.h"
+#include "data/formats/npz/sparse_splits.h"
 #include "data/formats/ogb/ogb.h"
 #include "data/formats/planetoid/planetoid.h"
 #include "data/formats/planetoid/splits.h"
+#include "data/formats/wiki_cs/wiki_cs.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 
@@ -31,6 +33,9 @@ const char* const kSparseNpzNeeds =
 const char* const kOgbNeeds =
     "a folder with raw/num-node-list.csv, edge.csv, node-feat.csv and "
     "node-label.csv, plain or .gz";
+const char* const kWikiCsNeeds =
+    "data.json with features, labels and links, or a folder that holds it, "
+    "itself or in raw/, plain or .gz";
 const char* const kCsvNeeds =
     "a folder with edges.csv and labels.csv or features.csv, plain or .gz";
 
@@ -74,7 +79,7 @@ const std::vector<Loader>& loaders() {
       {"sparse-npz",
        "sparse matrices of the Amazon, Coauthor and citation graphs",
        kSparseNpzNeeds,
-       {},
+       {data::kPolynormerSplitSet},
        &data::is_sparse_npz,
        &data::load_sparse_npz},
       {"ogb",
@@ -83,6 +88,12 @@ const std::vector<Loader>& loaders() {
        {},
        &data::is_ogb_folder,
        &data::load_ogb},
+      {"wiki-cs",
+       "the one file of Wiki-CS",
+       kWikiCsNeeds,
+       {"file"},
+       &data::is_wiki_cs,
+       &data::load_wiki_cs},
       {"csv",
        "a folder of comma-separated tables",
        kCsvNeeds,

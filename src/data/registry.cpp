@@ -6,13 +6,16 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/io/text/text.h"
 #include "core/names.h"
+#include "core/out_of_memory.h"
 #include "data/drawn_splits.h"
 #include "data/fetch/dataset_files.h"
 #include "data/fingerprint.h"
 #include "data/generators/synthetic.h"
 #include "data/load_dataset.h"
 #include "data/paths.h"
+#include "data/split_file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/loaders.h"
@@ -109,8 +112,11 @@ RawDataset load_named(const NamedDataset& named, const DataOptions& options,
     load.split_folders.push_back(location->root / folder);
   }
   load.year_classes = named.year_classes;
-  RawDataset raw = load_with(find_loader(location->folder, named.format),
-                             location->folder, load);
+  const fs::path path =
+      named.files.size() == 1
+          ? core::plain_or_gzipped(location->folder / named.files[0])
+          : location->folder;
+  RawDataset raw = load_with(find_loader(path, named.format), path, load);
   raw.recommended = named.treatment;
   return raw;
 }
@@ -162,21 +168,32 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
                    load_options(options, split_set));
 }
 
-// Splits as the files have them, or drawn as the options say.
+// Splits as the files have them, of a file of their own, or drawn.
 RawDataset load_with_splits(const DataOptions& options) {
   const bool random = is_random_split_set(options.split_set);
-  // Parsed first: a misspelled split set should not cost a long read.
+  const bool own_file = !options.split_file.empty();
+  // Checked first: a misspelled split set should not cost a long read.
   if (random) parse_random_splits(options.split_set);
-  RawDataset raw = load_any(options, random ? "none" : options.split_set);
+  data::check_split_file(options);
+  RawDataset raw = core::naming_activity("loading " + options.data, [&] {
+    return load_any(options, random || own_file ? "none" : options.split_set);
+  });
   if (random) data::draw_splits(options.split_set, options.split_seed, raw);
+  if (own_file) data::attach_split_file(options.split_file, raw);
   return raw;
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(path, failed).lexically_normal();
+  return failed ? path : whole.string();
 }
 
 }  // namespace
 
 const NamedDataset* find_named_dataset(const std::string& name) {
   for (const NamedDataset& named : named_datasets()) {
-    if (named.name == name) return &named;
+    if (same_option(named.name, name)) return &named;
   }
   return nullptr;
 }
@@ -208,6 +225,9 @@ NodeDataset data::load_training_dataset(
     DataOptions& options,
     const std::function<void(const RawDataset&)>& on_raw) {
   const ThreadScope threads;
+  if (!options.split_file.empty()) {
+    options.split_file = absolute_path(options.split_file);
+  }
   RawDataset raw = load_with_splits(options);
   const bool is_published =
       options.format == "auto" && find_named_dataset(options.data) != nullptr;

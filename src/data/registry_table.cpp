@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 
 #include "ordered_gnn/data/registry.h"
@@ -13,6 +14,14 @@ Treatment node_id_treatment() {
   Treatment treatment;
   treatment.direction = Direction::reversed;
   treatment.features = Treatment::Features::identity;
+  return treatment;
+}
+
+// Features as they are.
+Treatment raw_treatment(Direction direction) {
+  Treatment treatment;
+  treatment.direction = direction;
+  treatment.features = Treatment::Features::raw;
   return treatment;
 }
 
@@ -81,13 +90,80 @@ NamedDataset arxiv(const std::string& name, const std::string& summary,
   entry.name = name;
   entry.summary = summary;
   entry.format = "ogb";
-  entry.treatment.direction = direction;
-  entry.treatment.features = Treatment::Features::raw;
+  entry.treatment = raw_treatment(direction);
   entry.folders = {"ogbn-arxiv", "ogbn_arxiv", "arxiv"};
   entry.files = {"raw/edge.csv", "raw/node-feat.csv",
                  year_classes > 0 ? "raw/node_year.csv" : "raw/node-label.csv"};
   entry.split_folders = {"arxiv-year", "splits", "."};
   entry.year_classes = year_classes;
+  return entry;
+}
+
+// One file of the heterophily benchmarks of Platonov et al., in the publishers'
+// folder or in the cache of PyTorch Geometric. Splits are in the file.
+NamedDataset heterophilous(const std::string& name, const std::string& summary,
+                           Direction direction = Direction::undirected) {
+  std::string stem = name;
+  std::replace(stem.begin(), stem.end(), '-', '_');
+  NamedDataset entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.format = "npz";
+  entry.treatment = raw_treatment(direction);
+  entry.folders = {"heterophilous-graphs",
+                   "heterophilous-graphs/data",
+                   "data",
+                   ".",
+                   stem + "/raw",
+                   "HeterophilousGraphDataset/" + stem + "/raw",
+                   stem,
+                   "raw"};
+  entry.files = {stem + ".npz"};
+  return entry;
+}
+
+// One file of the benchmark of Shchur et al. and the split that Polynormer and
+// its successors use. The matrices are not symmetric, the graphs are meant so.
+struct ShchurFile {
+  std::string file;
+  std::string cache;         // class of PyTorch Geometric, whose root it may be
+  std::string cache_folder;  // what that calls the graph
+  std::string split_prefix;
+};
+
+NamedDataset shchur(const std::string& name, const std::string& summary,
+                    const ShchurFile& place) {
+  NamedDataset entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.format = "sparse-npz";
+  entry.treatment = raw_treatment(Direction::undirected);
+  entry.folders = {"gnn-benchmark",
+                   "gnn-benchmark/data/npz",
+                   "data/npz",
+                   "data",
+                   ".",
+                   place.cache_folder + "/raw",
+                   place.cache + "/" + place.cache_folder + "/raw",
+                   "raw"};
+  entry.files = {place.file};
+  entry.split_prefix = place.split_prefix;
+  entry.split_folders = {"gnn-benchmark/splits", "splits", "data", "."};
+  return entry;
+}
+
+// "data.json" is anybody's name, so it is looked for in folders of its own.
+NamedDataset wiki_cs() {
+  NamedDataset entry;
+  entry.name = "wiki-cs";
+  entry.summary = "Wikipedia articles on computer science, 11,701 nodes";
+  entry.format = "wiki-cs";
+  entry.treatment = raw_treatment(Direction::undirected);
+  entry.folders = {"wiki-cs",     "wiki-cs-dataset/dataset",
+                   "WikiCS/raw",  "wikics/raw",
+                   "wiki-cs/raw", "WikiCS",
+                   "wikics"};
+  entry.files = {"data.json"};
   return entry;
 }
 
@@ -123,6 +199,39 @@ const std::vector<NamedDataset>& named_datasets() {
       arxiv("arxiv-year",
             "the same papers by year of publication, in five classes",
             Direction::reversed, 5),
+      heterophilous("minesweeper",
+                    "cells of the game on a grid of 100 x 100, usually scored "
+                    "by ROC-AUC, 10,000 nodes"),
+      heterophilous("tolokers",
+                    "workers of a crowdsourcing platform, usually scored by "
+                    "ROC-AUC, 11,758 nodes"),
+      heterophilous("roman-empire",
+                    "words of the Wikipedia article, 22,662 nodes"),
+      heterophilous("amazon-ratings",
+                    "products bought together by rating, 24,492 nodes"),
+      heterophilous("questions",
+                    "users of a site of questions and answers, usually scored "
+                    "by ROC-AUC, 48,921 nodes"),
+      heterophilous("chameleon-filtered",
+                    "chameleon without its duplicates, 890 nodes"),
+      heterophilous("chameleon-filtered-directed",
+                    "the same with directed edges", Direction::as_stored),
+      heterophilous("squirrel-filtered",
+                    "squirrel without its duplicates, 2,223 nodes"),
+      heterophilous("squirrel-filtered-directed",
+                    "the same with directed edges", Direction::as_stored),
+      shchur(
+          "amazon-photo", "products bought together, 7,650 nodes",
+          {"amazon_electronics_photo.npz", "Amazon", "Photo", "amazon-photo"}),
+      shchur("amazon-computers", "products bought together, 13,752 nodes",
+             {"amazon_electronics_computers.npz", "Amazon", "Computers",
+              "amazon-computer"}),
+      shchur("coauthor-cs", "authors in computer science, 18,333 nodes",
+             {"ms_academic_cs.npz", "Coauthor", "CS", "coauthor-cs"}),
+      shchur(
+          "coauthor-physics", "authors in physics, 34,493 nodes",
+          {"ms_academic_phy.npz", "Coauthor", "Physics", "coauthor-physics"}),
+      wiki_cs(),
   };
   return table;
 }

@@ -49,6 +49,14 @@ TEST_F(Registry, EveryEntryIsCompleteAndNamesAKnownFormat) {
   EXPECT_EQ(find_named_dataset("nothing"), nullptr);
 }
 
+TEST_F(Registry, NamesMayBeSpelledWithUnderscores) {
+  EXPECT_EQ(find_named_dataset("chameleon_filtered"),
+            find_named_dataset("chameleon-filtered"));
+  EXPECT_EQ(find_named_dataset("cornell-fixed"),
+            find_named_dataset("cornell_fixed"));
+  ASSERT_NE(find_named_dataset("wiki_cs"), nullptr);
+}
+
 TEST_F(Registry, FindsADatasetInThePublishersTree) {
   write_small_geom_gcn(root_ / "geom-gcn/new_data/film");
   add_splits(root_ / "geom-gcn/splits", "film", 3);
@@ -94,6 +102,86 @@ TEST_F(Registry, FindsPlanetoidFilesInOtherPeoplesCaches) {
     EXPECT_EQ(fs::path(raw.provenance.files[0]).parent_path(), root_ / folder);
     core::remove_tree(root_ / *fs::path(folder).begin());
   }
+}
+
+// A sample of one file under the name of a published one.
+void write_sample_as(const std::string& sample_name, const fs::path& file) {
+  const TempDir scratch;
+  for (const DatasetSample& sample : dataset_samples()) {
+    if (sample.name != sample_name) continue;
+    fs::path written = sample.write(scratch.path());
+    if (fs::is_directory(written)) written /= file.filename();
+    fs::create_directories(file.parent_path());
+    fs::copy_file(written, file);
+  }
+}
+
+struct OneFile {
+  const char* name;
+  const char* sample;
+  std::vector<const char*> places;
+  Direction direction;
+};
+
+TEST_F(Registry, FindsDatasetsOfOneFileWhereOthersPutThem) {
+  const OneFile datasets[] = {
+      {"roman-empire",
+       "npz_published",
+       {"heterophilous-graphs/roman_empire.npz", "roman_empire.npz",
+        "roman_empire/raw/roman_empire.npz"},
+       Direction::undirected},
+      {"squirrel-filtered-directed",
+       "npz_published",
+       {"heterophilous-graphs/squirrel_filtered_directed.npz"},
+       Direction::as_stored},
+      {"amazon-photo",
+       "sparse_npz",
+       {"gnn-benchmark/amazon_electronics_photo.npz",
+        "Amazon/Photo/raw/amazon_electronics_photo.npz",
+        "Photo/raw/amazon_electronics_photo.npz"},
+       Direction::undirected},
+      {"coauthor-physics",
+       "sparse_npz",
+       {"gnn-benchmark/ms_academic_phy.npz", "Physics/raw/ms_academic_phy.npz"},
+       Direction::undirected},
+      {"wiki-cs",
+       "wiki_cs",
+       {"wiki-cs/data.json", "WikiCS/raw/data.json", "wikics/raw/data.json",
+        "wiki-cs-dataset/dataset/data.json"},
+       Direction::undirected}};
+  for (const OneFile& dataset : datasets) {
+    for (const char* place : dataset.places) {
+      write_sample_as(dataset.sample, root_ / place);
+      const NodeDataset data = load_dataset(options(dataset.name));
+      EXPECT_EQ(data.name, dataset.name);
+      EXPECT_EQ(fs::path(data.provenance.files.at(0)).lexically_normal(),
+                root_ / place);
+      EXPECT_EQ(data.treatment.direction, dataset.direction) << place;
+      EXPECT_EQ(data.treatment.features, Treatment::Features::raw);
+      EXPECT_EQ(data.graph.num_self_loops(), 4);
+      core::remove_tree(root_ / *fs::path(place).begin());
+    }
+  }
+}
+
+TEST_F(Registry, AmazonGraphsHaveTheirOwnSplit) {
+  write_sample_as("sparse_npz",
+                  root_ / "gnn-benchmark/amazon_electronics_computers.npz");
+  const RawDataset without = resolve_dataset(options("amazon-computers"));
+  EXPECT_TRUE(without.splits.empty());
+  EXPECT_TRUE(contains(without.provenance.notes.back(),
+                       "looked for amazon-computer_split.npz in"));
+  fs::create_directories(root_ / "gnn-benchmark/splits");
+  core::NpzWriter archive(root_ /
+                          "gnn-benchmark/splits/amazon-computer_split.npz");
+  archive.add("train", ints({3, 0}));
+  archive.add("valid", ints({1}));
+  archive.add("test", ints({2}));
+  archive.finish();
+  const RawDataset raw = resolve_dataset(options("amazon-computers"));
+  EXPECT_EQ(raw.split_set, "polynormer");
+  ASSERT_EQ(raw.splits.size(), 1u);
+  EXPECT_TRUE(same_split(raw.splits[0], {ints({0, 3}), ints({1}), ints({2})}));
 }
 
 TEST_F(Registry, NamesTheOneFileOfADatasetThatIsMissing) {

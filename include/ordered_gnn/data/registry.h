@@ -16,7 +16,8 @@ struct NamedDataset {
   std::string format;                ///< loader, see loaders.h
   Treatment treatment;               ///< what "auto" settings stand for
   std::vector<std::string> folders;  ///< where it may be, in search order
-  /// Files such a folder must hold, plain or gzipped.
+  /// Files such a folder must hold, plain or gzipped. The loader gets the
+  /// folder, or where there is one file, that file.
   std::vector<std::string> files;
   std::string split_prefix;                ///< see LoadOptions
   std::vector<std::string> split_folders;  ///< beside the data comes first
@@ -26,6 +27,7 @@ struct NamedDataset {
 /// Every dataset known by name.
 const std::vector<NamedDataset>& named_datasets();
 
+/// "_" and "-" are the same.
 /// @return nullptr when there is none of that name.
 const NamedDataset* find_named_dataset(const std::string& name);
 
@@ -46,6 +48,10 @@ struct DataOptions {
   /// splits: see load_training_dataset().
   std::string split_set = "auto";
   uint64_t split_seed = 0;  ///< of random split sets
+  /// A file to take the splits from instead: `.npz` of masks or node ids,
+  /// `.npy` of dicts, or a masks.csv. The split set is "auto" then: of two
+  /// layers of settings, the later one that names either decides.
+  std::string split_file;
   /// A label of users' tables that means none, beside the empty cell.
   std::string unlabelled;
   MissingColumns missing_columns = MissingColumns::error;
@@ -60,7 +66,9 @@ const std::vector<Option<DataOptions>>& data_option_table();
 /// Finds and reads the dataset, fingerprint included.
 /// @throws Error when a named dataset is not found, listing the files looked
 ///         for, the roots searched and how to set the root; naming the nearest
-///         known name when the name is unknown; as the loaders do.
+///         known name when the name is unknown; naming the split file when it
+///         is not there or not of these nodes; as the loaders do. UsageError
+///         when there are both a split file and a split set.
 RawDataset resolve_dataset(const DataOptions& options);
 
 /// resolve_dataset(), resolve_treatment() and prepare() in one.
@@ -71,7 +79,7 @@ NodeDataset load_dataset(const DataOptions& options);
 /// the labelled nodes, stratified:60/20/20x1 with the split seed; a note of the
 /// provenance says so, and the form is written into the options, so that a
 /// checkpoint's own data gets the same split again. Datasets known by name get
-/// none: theirs are published.
+/// none: theirs are published. A split file becomes an absolute path there.
 /// @throws Error also when too few nodes are labelled for that, saying how many
 ///         are in every class.
 NodeDataset load_training_dataset(DataOptions& options);

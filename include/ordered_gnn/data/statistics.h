@@ -74,6 +74,10 @@ struct DatasetStatistics {
   std::vector<SplitClassSizes> split_class_sizes;
 };
 
+/// Below this share of edges with a reverse a list looks as if each undirected
+/// edge had been stored once.
+inline constexpr double kFewReverses = 0.05;
+
 /// Share of the graph's edges, loops left out, whose reverse is an edge, too: 1
 /// when every edge goes both ways, near 0 when edges have a direction or each
 /// undirected one was stored once. NaN without such edges.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/names.h"
+#include "ordered_gnn/data/registry.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -21,6 +22,13 @@ constexpr char kCornellFixed[] =
     "raw";
 constexpr char kArxivYear[] =
     "LUMIA-Group/OrderedGNN/main/datasets/datasets_linkx/data";
+constexpr char kHeterophilous[] =
+    "yandex-research/heterophilous-graphs/main/data/";
+constexpr char kShchur[] = "shchur/gnn-benchmark/master/data/npz/";
+constexpr char kPolynormer[] =
+    "cornell-zhang/Polynormer/bcf05f69e324f4bbca96eae0eaa9d208181b8cc7/data/";
+constexpr char kWikiCs[] =
+    "https://github.com/pmernyei/wiki-cs-dataset/raw/master/dataset/data.json";
 constexpr char kArxivZip[] =
     "https://snap.stanford.edu/ogb/data/nodeproppred/arxiv.zip";
 
@@ -108,6 +116,19 @@ Files arxiv_year() {
   return files;
 }
 
+Files heterophilous(const std::string& stem) {
+  const std::string file = stem + ".npz";
+  return {plain("heterophilous-graphs/" + file,
+                std::string(kGitHub) + kHeterophilous + file)};
+}
+
+Files shchur(const std::string& file, const std::string& split_prefix) {
+  const std::string split = split_prefix + "_split.npz";
+  return {plain("gnn-benchmark/" + file, std::string(kGitHub) + kShchur + file),
+          plain("gnn-benchmark/splits/" + split,
+                std::string(kGitHub) + kPolynormer + split)};
+}
+
 struct Row {
   std::string name;
   Files files;
@@ -127,6 +148,23 @@ const std::vector<Row>& rows() {
       {"squirrel", geom_gcn("squirrel", kWikipediaCommit, kWikipediaCommit)},
       {"ogbn-arxiv", ogbn_arxiv()},
       {"arxiv-year", arxiv_year()},
+      {"minesweeper", heterophilous("minesweeper")},
+      {"tolokers", heterophilous("tolokers")},
+      {"roman-empire", heterophilous("roman_empire")},
+      {"amazon-ratings", heterophilous("amazon_ratings")},
+      {"questions", heterophilous("questions")},
+      {"chameleon-filtered", heterophilous("chameleon_filtered")},
+      {"chameleon-filtered-directed",
+       heterophilous("chameleon_filtered_directed")},
+      {"squirrel-filtered", heterophilous("squirrel_filtered")},
+      {"squirrel-filtered-directed",
+       heterophilous("squirrel_filtered_directed")},
+      {"amazon-photo", shchur("amazon_electronics_photo.npz", "amazon-photo")},
+      {"amazon-computers",
+       shchur("amazon_electronics_computers.npz", "amazon-computer")},
+      {"coauthor-cs", shchur("ms_academic_cs.npz", "coauthor-cs")},
+      {"coauthor-physics", shchur("ms_academic_phy.npz", "coauthor-physics")},
+      {"wiki-cs", {plain("wiki-cs/data.json", kWikiCs)}},
   };
   return table;
 }
@@ -143,7 +181,9 @@ const std::vector<std::string>& public_dataset_names() {
 }
 
 std::vector<PublicFile> public_files(const std::string& dataset) {
-  return rows()[core::parse_name("dataset", dataset, public_dataset_names())]
+  const NamedDataset* const named = find_named_dataset(dataset);
+  const std::string& name = named == nullptr ? dataset : named->name;
+  return rows()[core::parse_name("dataset", name, public_dataset_names())]
       .files;
 }
 

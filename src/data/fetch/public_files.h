@@ -29,7 +29,8 @@ struct PublicFile {
 /// Names of the datasets that have public files, in the order of `data list`.
 const std::vector<std::string>& public_dataset_names();
 
-/// Every file of one dataset, splits included, where the loaders look for it.
+/// Every file of one dataset, splits included, where the loaders look for it;
+/// names as in find_named_dataset().
 /// @throws UsageError naming the nearest known name.
 std::vector<PublicFile> public_files(const std::string& dataset);
 

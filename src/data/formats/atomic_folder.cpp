@@ -1,15 +1,14 @@
 #include "data/formats/atomic_folder.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <string>
 #include <system_error>
 
 #include "core/io/file.h"
+#include "core/io/temporary_file.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -32,13 +31,6 @@ fs::path plain_target(const fs::path& target) {
   return full;
 }
 
-fs::path sibling(const fs::path& target) {
-  static std::atomic<unsigned> counter{0};
-  const std::string stem = target.filename().string().substr(0, 200);
-  return target.parent_path() /
-         fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), counter++);
-}
-
 }  // namespace
 
 AtomicFolder::AtomicFolder(const fs::path& target)
@@ -46,7 +38,7 @@ AtomicFolder::AtomicFolder(const fs::path& target)
   // The name of a process that died may come back with its number.
   std::error_code failed;
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    temporary_ = sibling(target_);
+    temporary_ = core::temporary_beside(target_);
     if (fs::create_directory(temporary_, failed)) return;
     if (failed) break;
   }
@@ -68,7 +60,7 @@ void AtomicFolder::replace_existing() {
     return;  // the earlier folder now has the temporary name
   }
 #endif
-  const fs::path earlier = sibling(target_);
+  const fs::path earlier = core::temporary_beside(target_);
   if (::rename(target_.c_str(), earlier.c_str()) != 0) {
     fail_in(target_, "the folder there cannot be replaced: " + reason(errno));
   }
@@ -94,13 +86,14 @@ void AtomicFolder::commit() {
   temporary_.clear();
 }
 
-// The rename must survive a power cut too; some file systems cannot do it.
+// The rename must survive a power cut too.
 void AtomicFolder::flush_parent() const {
-  const int folder =
-      ::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  ::fsync(folder);
-  ::close(folder);
+  const int code = core::flush_folder(target_.parent_path());
+  if (code == 0) return;
+  fail_in(target_,
+          fmt::format("is written, but the folder around it could not be "
+                      "flushed to the disk: {}; a power cut may undo it",
+                      reason(code)));
 }
 
 }  // namespace ordered_gnn::data

@@ -1,9 +1,8 @@
 #include "data/formats/edge_list.h"
 
-#include <ATen/Functions.h>
-
 #include <algorithm>
 
+#include "core/io/tensor_memory.h"
 #include "core/io/text/quick_number.h"
 
 namespace ordered_gnn::data {
@@ -26,7 +25,7 @@ void EdgeList::add_block() {
 
 at::Tensor EdgeList::tensor() const {
   const int64_t count = size();
-  at::Tensor edges = at::empty({2, count}, at::kLong);
+  at::Tensor edges = core::allocate_tensor({2, count}, at::kLong, place_);
   int64_t* const from = edges.data_ptr<int64_t>();
   int64_t* const to = from + count;
   int64_t e = 0;

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ordered_gnn::data {
@@ -12,6 +14,10 @@ namespace ordered_gnn::data {
 /// and touch its memory several times.
 class EdgeList {
  public:
+  /// @param place  named when there is no memory for all of them.
+  explicit EdgeList(std::string place = "the list of edges")
+      : place_(std::move(place)) {}
+
   void add(int64_t from, int64_t to) {
     if (used_ == kBlock) add_block();
     next_[used_++] = {from, to};
@@ -20,7 +26,7 @@ class EdgeList {
     return static_cast<int64_t>(blocks_.size() * kBlock + used_ - kBlock);
   }
 
-  /// [2, E] int64.
+  /// [2, E] int64. @throws Error when there is no memory for it.
   at::Tensor tensor() const;
 
  private:
@@ -31,6 +37,7 @@ class EdgeList {
   static constexpr size_t kBlock = size_t{1} << 16;
   void add_block();
 
+  std::string place_;
   std::vector<std::unique_ptr<Edge[]>> blocks_;
   Edge* next_ = nullptr;  // the last block
   size_t used_ = kBlock;  // of it

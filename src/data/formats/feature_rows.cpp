@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ordered_gnn/core/memory_budget.h"
+
 namespace ordered_gnn::data {
 namespace {
 
@@ -73,6 +75,9 @@ NodeFeatures features_from_dense(const at::Tensor& values) {
   if (!worth_sparse(flat.numel() - zeros, num_nodes, num_features)) {
     return dense;
   }
+  // A column and a value each, here and in what is built of them.
+  require_memory(16 * (flat.numel() - zeros), "features",
+                 "leaving their zeros out");
   FeatureRows rows;
   for (int64_t v = 0; v < num_nodes; ++v) {
     for (int64_t f = 0; f < num_features; ++f) {

@@ -12,9 +12,14 @@ namespace ordered_gnn::data {
 /// costs it.
 class NameIndex {
  public:
-  /// Indexes `names`, which must outlive this and not change.
+  /// Indexes `names`, which must outlive this, stay in its place and keep its
+  /// texts.
   /// @return the position of the first name that occurred before, or -1.
   int64_t build(const std::vector<std::string>& names);
+
+  /// Indexes the last of `names`, which is none of those before and follows
+  /// those that are indexed already: for a list that grows as names are met.
+  void add_last(const std::vector<std::string>& names);
 
   /// -1 when there is none.
   int64_t find(std::string_view name) const {
@@ -61,6 +66,10 @@ class NameIndex {
     uint32_t name;
   };
   static constexpr uint32_t kEmpty = 0xFFFFFFFF;
+
+  void reset(const std::vector<std::string>& names);
+  // False when the name is there already.
+  bool insert(size_t position, uint64_t hash);
 
   template <typename T>
   static uint64_t load(const char* bytes) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/generators/edge_sampler.h"
+#include "data/generators/generated_size.h"
 #include "data/generators/random_features.h"
 #include "data/generators/random_labels.h"
 #include "data/generators/random_streams.h"
@@ -15,6 +16,12 @@ namespace {
 // More than this asks for memory no machine this runs on has.
 constexpr double kMaxEdges = 2e9;
 constexpr double kMaxFeatureValues = 2e10;
+
+double num_feature_values(const CsbmOptions& options) {
+  return static_cast<double>(options.nodes) *
+         static_cast<double>(options.features) *
+         (options.sparse ? options.density : 1);
+}
 
 void check_options(const CsbmOptions& options) {
   ordered_gnn::check_options(csbm_option_table(), options);
@@ -39,14 +46,25 @@ void check_options(const CsbmOptions& options) {
                     "{:g}",
                     kMaxEdges, nodes * options.degree));
   }
-  const double values = nodes * static_cast<double>(options.features) *
-                        (options.sparse ? options.density : 1);
+  const double values = num_feature_values(options);
   if (values > kMaxFeatureValues) {
     throw UsageError(
         fmt::format("nodes * features: expected at most {:g} "
                     "values, got {:g}",
                     kMaxFeatureValues, values));
   }
+}
+
+int64_t num_pairs(const CsbmOptions& options) {
+  const double ends = static_cast<double>(options.nodes) * options.degree;
+  return std::llround(options.directed ? ends : ends / 2);
+}
+
+GeneratedSize generated_size_of(const CsbmOptions& options) {
+  return {options.nodes, static_cast<double>(num_pairs(options)),
+          // Words that are drawn twice count once.
+          num_feature_values(options) * (options.sparse ? 0.5 : 1),
+          options.sparse, options.splits};
 }
 
 std::vector<double> node_weights(const CsbmOptions& options) {
@@ -62,7 +80,6 @@ std::vector<double> node_weights(const CsbmOptions& options) {
 SampledEdges draw_edges(const CsbmOptions& options,
                         const std::vector<int64_t>& classes) {
   const std::vector<double> weights = node_weights(options);
-  const double ends = static_cast<double>(options.nodes) * options.degree;
   EdgeSamplerOptions sampler;
   sampler.classes = &classes;
   sampler.num_classes = options.classes;
@@ -70,7 +87,7 @@ SampledEdges draw_edges(const CsbmOptions& options,
   sampler.second_weights = &weights;
   sampler.homophily = options.homophily;
   sampler.directed = options.directed;
-  sampler.num_edges = std::llround(options.directed ? ends : ends / 2);
+  sampler.num_edges = num_pairs(options);
   sampler.seed = options.seed;
   return sample_edges(sampler);
 }
@@ -79,6 +96,7 @@ SampledEdges draw_edges(const CsbmOptions& options,
 
 RawDataset generate_csbm(const CsbmOptions& options) {
   check_options(options);
+  require_memory_for(generated_size_of(options), "csbm");
   RawDataset raw;
   raw.name = "csbm";
   raw.provenance.format = "synthetic";

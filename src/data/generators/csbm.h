@@ -40,7 +40,8 @@ const std::vector<Option<CsbmOptions>>& csbm_option_table();
 /// edges). The same options give the same bits for any number of threads.
 /// Classes differ in size by at most one node. Edges that find no free
 /// place in a graph too dense for its weights are left out and noted.
-/// @throws Error naming the option that is out of range.
+/// @throws Error naming the option that is out of range, or the memory that
+///         the graph takes when it is not there.
 RawDataset generate_csbm(const CsbmOptions& options);
 
 }  // namespace ordered_gnn::data

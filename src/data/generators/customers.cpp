@@ -9,6 +9,7 @@
 #include "core/io/text/csv_writer.h"
 #include "data/generators/random_streams.h"
 #include "data/tables/cells.h"
+#include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -19,6 +20,9 @@ constexpr double kWithinCircle = 0.7;
 constexpr double kChurn = 0.35;      // share of customers
 constexpr double kFirstDay = 16436;  // 2015-01-01
 constexpr double kDays = 3652;
+
+// A row of a hundred characters, calls of twenty, and what was drawn.
+constexpr int64_t kBytesPerCustomer = 100 + 20 * kCallsEach / 2 + 80;
 
 struct Named {
   const char* name;
@@ -156,32 +160,12 @@ std::string call_table(const std::vector<int64_t>& circle,
   return text;
 }
 
-std::vector<Option<CustomerOptions>> make_customer_table() {
-  using O = CustomerOptions;
-  const char* const kGroup = "Customers";
-  return {
-      in_range(
-          option<O>("customers", kGroup, &O::customers, "number of customers"),
-          100, 1e7),
-      in_range(option<O>("labelled", kGroup, &O::labelled,
-                         "share of customers whose churn is known"),
-               0, 1),
-      in_range(option<O>("gaps", kGroup, &O::gaps,
-                         "share of missing cells in columns with gaps"),
-               0, 1),
-      option<O>("seed", kGroup, &O::seed, "seed of everything that is drawn")};
-}
-
 }  // namespace
-
-const std::vector<Option<CustomerOptions>>& customer_option_table() {
-  static const std::vector<Option<CustomerOptions>> table =
-      make_customer_table();
-  return table;
-}
 
 CustomerTables generate_customers(const CustomerOptions& options) {
   check_options(customer_option_table(), options);
+  require_memory(kBytesPerCustomer * options.customers, "customers",
+                 fmt::format("a table of {} rows", options.customers));
   RandomStream circles = stream_for(options.seed, Draw::class_means);
   RandomStream random = stream_for(options.seed, Draw::features);
   const int64_t num_circles =

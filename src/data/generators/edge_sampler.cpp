@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kBlockEdges = 1 << 16;
 constexpr int kTries = 64;
 
-struct Pair {
+struct NodePair {
   int64_t first;
   int64_t second;
 };
@@ -48,7 +48,7 @@ class EndSampler {
     return members_[c][second_[c].draw(random)];
   }
 
-  bool same_class(const Pair& pair) const {
+  bool same_class(const NodePair& pair) const {
     return classes_[pair.first] == classes_[pair.second];
   }
 
@@ -86,7 +86,7 @@ class PairSet {
   }
 
   /// False when the pair is already there.
-  bool insert(const Pair& pair) {
+  bool insert(const NodePair& pair) {
     uint64_t a = static_cast<uint64_t>(pair.first);
     uint64_t b = static_cast<uint64_t>(pair.second);
     if (!directed_ && a > b) std::swap(a, b);
@@ -107,9 +107,9 @@ class PairSet {
   std::vector<uint64_t> slots_;
 };
 
-std::vector<Pair> draw_candidates(const EndSampler& sampler,
-                                  const EdgeSamplerOptions& options) {
-  std::vector<Pair> pairs(options.num_edges);
+std::vector<NodePair> draw_candidates(const EndSampler& sampler,
+                                      const EdgeSamplerOptions& options) {
+  std::vector<NodePair> pairs(options.num_edges);
   parallel_ranges(
       options.num_edges, kBlockEdges, [&](int64_t begin, int64_t end) {
         RandomStream random =
@@ -125,7 +125,7 @@ std::vector<Pair> draw_candidates(const EndSampler& sampler,
 
 // Keeps the first end while that can work, then moves to another.
 bool redraw(const EndSampler& sampler, PairSet& taken, RandomStream& random,
-            Pair& pair) {
+            NodePair& pair) {
   const bool same = sampler.same_class(pair);
   for (int attempt = 0; attempt < 2 * kTries; ++attempt) {
     if (attempt >= kTries) pair.first = sampler.first(random);
@@ -139,13 +139,13 @@ bool redraw(const EndSampler& sampler, PairSet& taken, RandomStream& random,
 
 SampledEdges sample_edges(const EdgeSamplerOptions& options) {
   const EndSampler sampler(options);
-  std::vector<Pair> pairs = draw_candidates(sampler, options);
+  std::vector<NodePair> pairs = draw_candidates(sampler, options);
   PairSet taken(static_cast<int64_t>(options.classes->size()),
                 options.num_edges, options.directed);
   RandomStream repairs = stream_for(options.seed, Draw::edge_repairs);
-  std::vector<Pair> kept;
+  std::vector<NodePair> kept;
   kept.reserve(pairs.size());
-  for (Pair& pair : pairs) {
+  for (NodePair& pair : pairs) {
     const bool fresh = pair.first != pair.second && taken.insert(pair);
     if (fresh || redraw(sampler, taken, repairs, pair)) kept.push_back(pair);
   }

@@ -1,4 +1,5 @@
 #include "data/generators/csbm.h"
+#include "data/generators/customers.h"
 #include "data/generators/shaped_graph.h"
 
 namespace ordered_gnn::data {
@@ -73,6 +74,21 @@ std::vector<Option<ShapedGraphOptions>> make_shaped_graph_table() {
   return table;
 }
 
+std::vector<Option<CustomerOptions>> make_customer_table() {
+  using O = CustomerOptions;
+  return {in_range(option<O>("customers", kGraphGroup, &O::customers,
+                             "number of customers"),
+                   100, 1e7),
+          in_range(option<O>("labelled", kGraphGroup, &O::labelled,
+                             "share of customers whose churn is known"),
+                   0, 1),
+          in_range(option<O>("gaps", kFeatureGroup, &O::gaps,
+                             "share of missing cells in columns with gaps"),
+                   0, 1),
+          option<O>("seed", kGraphGroup, &O::seed,
+                    "seed of everything that is drawn")};
+}
+
 }  // namespace
 
 const std::vector<Option<CsbmOptions>>& csbm_option_table() {
@@ -83,6 +99,12 @@ const std::vector<Option<CsbmOptions>>& csbm_option_table() {
 const std::vector<Option<ShapedGraphOptions>>& shaped_graph_option_table() {
   static const std::vector<Option<ShapedGraphOptions>> table =
       make_shaped_graph_table();
+  return table;
+}
+
+const std::vector<Option<CustomerOptions>>& customer_option_table() {
+  static const std::vector<Option<CustomerOptions>> table =
+      make_customer_table();
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/generators/edge_sampler.h"
+#include "data/generators/generated_size.h"
 #include "data/generators/random_features.h"
 #include "data/generators/random_labels.h"
 #include "data/generators/random_streams.h"
@@ -51,6 +52,7 @@ const std::vector<GraphShape>& paper_shapes() {
       {"chameleon", 2277, 36051, true, 2325, 0.0055, 5, 0.23},
       {"squirrel", 5201, 216933, true, 2089, 0.0086, 5, 0.22},
       {"ogbn-arxiv", 169343, 1157799, false, 128, 1, 40, 0.65},
+      {"minesweeper", 10000, 39402, false, 7, 1, 2, 0.68},
   };
   return shapes;
 }
@@ -58,6 +60,12 @@ const std::vector<GraphShape>& paper_shapes() {
 RawDataset generate_shaped_graph(const GraphShape& shape,
                                  const ShapedGraphOptions& options) {
   check_options(shaped_graph_option_table(), options);
+  const double cells = static_cast<double>(shape.nodes * shape.features);
+  const bool sparse = shape.density < 1;
+  require_memory_for(
+      {shape.nodes, static_cast<double>(shape.edges),
+       cells * (sparse ? shape.density / 2 : 1), sparse, options.splits},
+      shape.name);
   RawDataset raw;
   raw.name = shape.name + "-shape";
   raw.provenance.format = "synthetic";
@@ -71,9 +79,8 @@ RawDataset generate_shaped_graph(const GraphShape& shape,
   set_edges(raw, sampled, shape.directed);
   const RandomFeatureOptions features{shape.features, options.signal,
                                       shape.density, options.seed};
-  raw.features = shape.density < 1
-                     ? word_features(classes, shape.classes, features)
-                     : gaussian_features(classes, shape.classes, features);
+  raw.features = sparse ? word_features(classes, shape.classes, features)
+                        : gaussian_features(classes, shape.classes, features);
   validate(raw);
   return raw;
 }

@@ -8,7 +8,7 @@
 
 namespace ordered_gnn::data {
 
-/// Size of a benchmark dataset of the paper, without loops or repeats.
+/// Size of a benchmark dataset, without loops or repeats.
 struct GraphShape {
   std::string name;
   int64_t nodes = 0;
@@ -21,7 +21,8 @@ struct GraphShape {
   double homophily = 0;
 };
 
-/// The nine datasets of the paper's main table and ogbn-arxiv.
+/// The nine datasets of the paper's main table, ogbn-arxiv, and minesweeper for
+/// the extended model.
 const std::vector<GraphShape>& paper_shapes();
 
 struct ShapedGraphOptions {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/io/text/quick_number.h"
+#include "core/io/text/quick_decimal.h"
 #include "core/names.h"
 
 namespace ordered_gnn::data {
@@ -120,16 +120,37 @@ bool parse_time(const char* at, const char* end, double& share) {
   return true;
 }
 
+bool is_date_separator(char c) { return c == '-' || c == '/' || c == '.'; }
+
+// "YYYY-MM-DD", the common form, in one step.
+bool quick_parts(const char* at, std::array<int64_t, 3>& parts) {
+  if (!is_date_separator(at[4]) || at[4] != at[7]) return false;
+  const uint64_t month = core::load_le<uint16_t>(at + 5);
+  const uint64_t day = core::load_le<uint16_t>(at + 8);
+  uint64_t number = 0;
+  if (!core::packed::eight_digits(
+          core::load_le<uint32_t>(at) | month << 32 | day << 48, number)) {
+    return false;
+  }
+  const auto whole = static_cast<int64_t>(number);
+  parts = {whole / 10000, whole / 100 % 100, whole % 100};
+  return true;
+}
+
 // Three numbers with one kind of separator between.
 bool take_parts(const char*& at, const char* end, DateOrder order,
                 std::array<int64_t, 3>& parts) {
   const bool year_first = order == DateOrder::year_first;
+  if (year_first && end - at >= 10 && quick_parts(at, parts)) {
+    at += 10;
+    return true;
+  }
   if (!take_digits(at, end, year_first ? 4 : 1, year_first ? 4 : 2, parts[0])) {
     return false;
   }
   if (at == end) return false;
   const char separator = *at;
-  if (separator != '-' && separator != '/' && separator != '.') return false;
+  if (!is_date_separator(separator)) return false;
   ++at;
   if (!take_digits(at, end, 1, 2, parts[1]) || !take(at, end, separator)) {
     return false;
@@ -138,43 +159,14 @@ bool take_parts(const char*& at, const char* end, DateOrder order,
                     : take_digits(at, end, 4, 4, parts[2]);
 }
 
-// A plain decimal of up to 15 digits, the common form of cells: its digits and
-// the power of ten are exact doubles, so their quotient is the nearest one.
-bool quick_decimal(std::string_view cell, double& value) {
-  const char* at = cell.data();
-  const char* const end = at + cell.size();
-  const bool negative = at != end && *at == '-';
-  if (negative) ++at;
-  uint64_t digits = 0;
-  const char* const whole = at;
-  for (; at != end && core::is_digit(*at); ++at) {
-    digits = 10 * digits + static_cast<uint64_t>(*at - '0');
-  }
-  int64_t count = at - whole;
-  int64_t places = 0;
-  if (at != end && *at == '.') {
-    const char* const fraction = ++at;
-    for (; at != end && core::is_digit(*at); ++at) {
-      digits = 10 * digits + static_cast<uint64_t>(*at - '0');
-    }
-    places = at - fraction;
-    count += places;
-  }
-  if (at != end || count < 1 || count > 15) return false;
-  const double size =
-      static_cast<double>(digits) / core::quick::kExactPowers[places];
-  value = negative ? -size : size;
-  return true;
-}
-
 }  // namespace
 
 bool parse_cell_number(std::string_view cell, double& value) {
-  if (cell.size() <= 17 && quick_decimal(cell, value)) return true;
+  if (cell.empty()) return false;
+  if (core::quick_decimal(cell, value)) return true;
   if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') {
     cell.remove_prefix(1);
   }
-  if (cell.empty()) return false;
   // from_chars takes "inf" and "nan", which are no numbers here.
   const char first = cell.front() == '-' && cell.size() > 1 ? cell[1] : cell[0];
   if (!core::is_digit(first) && first != '.') return false;

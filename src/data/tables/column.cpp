@@ -1,6 +1,7 @@
-#include <cmath>
 #include <utility>
 
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "core/names.h"
 #include "data/tables/column_json.h"
 #include "ordered_gnn/core/error.h"
@@ -16,20 +17,14 @@ const std::vector<std::string>& kind_names() {  // by ColumnKind
   return names;
 }
 
-double finite(const json& column, const char* key) {
-  const double value = column.at(key).get<double>();
-  if (!std::isfinite(value)) fail("{} is not a finite number", key);
-  return value;
-}
-
 Column column_from(const json& entry) {
   Column column;
   column.name = entry.at("name").get<std::string>();
   column.kind = parse_column_kind(entry.at("kind").get<std::string>());
   if (entry.contains("mean")) {
-    column.mean = finite(entry, "mean");
-    column.deviation = finite(entry, "deviation");
-    column.fill = finite(entry, "fill");
+    column.mean = core::real_number(entry, "mean");
+    column.deviation = core::real_number(entry, "deviation");
+    column.fill = core::real_number(entry, "fill");
     column.log_scaled = entry.value("log_scaled", false);
     if (column.deviation <= 0) fail("deviation is not above 0");
   }
@@ -132,7 +127,7 @@ std::vector<Column> data::columns_from_json(const json& list) {
     if (!list.is_array()) fail("expected a list");
     for (const json& entry : list) columns.push_back(column_from(entry));
   } catch (const json::exception& error) {
-    fail("columns, entry {}: {}", columns.size(), error.what());
+    fail("columns, entry {}: {}", columns.size(), core::json_reason(error));
   } catch (const Error& error) {
     fail("columns, entry {}: {}", columns.size(), error.what());
   }

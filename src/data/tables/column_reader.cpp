@@ -65,7 +65,23 @@ bool ColumnReader::tries(Form form,
   return fits > 0;
 }
 
-void ColumnReader::guess(const std::vector<std::string_view>& sample) {
+void ColumnReader::guess(const std::vector<std::string_view>& sample,
+                         size_t num_cells) {
+  choose_form(sample);
+  num_expected_ = num_cells;
+  expect_cells();
+}
+
+// Growing step by step would copy and touch the memory several times.
+void ColumnReader::expect_cells() {
+  if (form_ == Form::words) {
+    codes_.reserve(num_expected_);
+  } else {
+    numbers_.reserve(num_expected_);
+  }
+}
+
+void ColumnReader::choose_form(const std::vector<std::string_view>& sample) {
   const bool wants_words = asked_ && asked_->kind != ColumnKind::number &&
                            asked_->kind != ColumnKind::date;
   if (wants_words) {
@@ -131,20 +147,20 @@ void ColumnReader::add_word(std::string_view cell) {
     return;
   }
   ++num_values_;
-  const auto found = index_.find(cell);
-  if (found != index_.end()) {
-    ++counts_[static_cast<size_t>(found->second)];
-    codes_.push_back(found->second);
+  const int64_t found = index_.find(cell);
+  if (found >= 0) {
+    ++counts_[static_cast<size_t>(found)];
+    codes_.push_back(static_cast<int32_t>(found));
     return;
   }
   if (words_.size() == kMaxWords) {
     too_many_words_ = true;
     return;
   }
-  const auto code = static_cast<int32_t>(words_.size());
-  index_.emplace(words_.emplace_back(cell), code);
+  codes_.push_back(static_cast<int32_t>(words_.size()));
+  words_.emplace_back(cell);
+  index_.add_last(words_);
   counts_.push_back(1);
-  codes_.push_back(code);
 }
 
 void ColumnReader::restart() {
@@ -164,6 +180,7 @@ void ColumnReader::restart() {
   }
   num_cells_ = num_values_ = 0;
   numbers_ = {};
+  expect_cells();
 }
 
 void ColumnReader::finish_numbers(TableColumn& out) {
@@ -184,7 +201,7 @@ void ColumnReader::finish_numbers(TableColumn& out) {
 }
 
 // When all words that are not missing mean no or yes: codes 0 and 1.
-bool ColumnReader::become_yes_no(TableColumn& out) const {
+bool ColumnReader::become_yes_no(TableColumn& out) {
   std::vector<int32_t> meaning;
   std::vector<std::string> spelling(2);
   for (const std::string& word : words_) {
@@ -205,7 +222,7 @@ bool ColumnReader::become_yes_no(TableColumn& out) const {
   if (spelling[1].empty()) spelling[1] = "yes";
   out.kind = ColumnKind::yes_no;
   out.values = spelling;
-  out.codes = codes_;
+  out.codes = std::move(codes_);
   for (int32_t& code : out.codes) {
     if (code >= 0) code = meaning[static_cast<size_t>(code)];
   }

@@ -1,10 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "data/formats/name_index.h"
@@ -25,9 +23,12 @@ namespace ordered_gnn::data {
 class ColumnReader {
  public:
   ColumnReader(std::string name, std::optional<AskedKind> asked);
+  ColumnReader(const ColumnReader&) = delete;  // index_ knows where words_ is
+  ColumnReader& operator=(const ColumnReader&) = delete;
 
   /// Decides from the first cells what to try. To be called once, before add().
-  void guess(const std::vector<std::string_view>& sample);
+  /// @param num_cells  about how many will be added.
+  void guess(const std::vector<std::string_view>& sample, size_t num_cells);
   void add(std::string_view cell, int64_t line);
   /// True when a cell did not fit the guess: restart() and add all cells again.
   bool must_read_again() const {
@@ -40,21 +41,18 @@ class ColumnReader {
 
  private:
   enum class Form { number, decimal_comma, date, words };
-  struct ViewHash {
-    size_t operator()(std::string_view text) const {
-      return NameIndex::hash_of(text);
-    }
-  };
   bool parse(std::string_view cell, double& value) const;
   void add_value(std::string_view cell, int64_t line);
   void add_word(std::string_view cell);
+  void choose_form(const std::vector<std::string_view>& sample);
+  void expect_cells();
   bool tries(Form form, const std::vector<std::string_view>& sample);
   bool is_asked(ColumnKind kind) const {
     return asked_ && asked_->kind == kind;
   }
   void finish_numbers(TableColumn& out);
   void finish_words(TableColumn& out);
-  bool become_yes_no(TableColumn& out) const;
+  bool become_yes_no(TableColumn& out);
   int64_t count_numbers() const;
   void note_misfit(std::vector<std::string>& notes,
                    const TableColumn& out) const;
@@ -66,13 +64,14 @@ class ColumnReader {
   bool order_is_open_ = false;  // another order fits the sample as well
   bool reading_again_ = false;
 
+  size_t num_expected_ = 0;
   int64_t num_cells_ = 0;
   int64_t num_values_ = 0;
   std::vector<double> numbers_;
   std::vector<int32_t> codes_;
-  std::deque<std::string> words_;
+  std::vector<std::string> words_;
   std::vector<int64_t> counts_;
-  std::unordered_map<std::string_view, int32_t, ViewHash> index_;
+  NameIndex index_;  // of words_
   bool too_many_words_ = false;
 
   int64_t num_misfits_ = 0;  // cells that are taken as missing

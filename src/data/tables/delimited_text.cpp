@@ -7,67 +7,19 @@
 #include "core/affixes.h"
 #include "core/io/gzip_input.h"
 #include "core/names.h"
+#include "core/utf8.h"
 
 namespace ordered_gnn::data {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{1} << 36;
+constexpr int64_t kMaxTableBytes = int64_t{1} << 36;
 constexpr int kRecordsTried = 50;
-
-// Bytes of the UTF-8 character at `at`, 0 when it is none.
-size_t character_size(const unsigned char* at, const unsigned char* end) {
-  const auto follows = [&](size_t count) {
-    if (static_cast<size_t>(end - at) <= count) return false;
-    for (size_t i = 1; i <= count; ++i) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-    }
-    return true;
-  };
-  if (*at < 0x80) return 1;
-  if (*at >= 0xC2 && *at < 0xE0) return follows(1) ? 2 : 0;
-  if (*at >= 0xE0 && *at < 0xF0) {
-    const bool overlong = *at == 0xE0 && end - at > 1 && at[1] < 0xA0;
-    const bool surrogate = *at == 0xED && end - at > 1 && at[1] >= 0xA0;
-    return follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (*at >= 0xF0 && *at < 0xF5) {
-    const bool overlong = *at == 0xF0 && end - at > 1 && at[1] < 0x90;
-    const bool beyond = *at == 0xF4 && end - at > 1 && at[1] >= 0x90;
-    return follows(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-bool is_utf8(std::string_view text) {
-  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
-  const unsigned char* const end = at + text.size();
-  while (at != end) {
-    // Plain ASCII, eight bytes at a time.
-    while (end - at >= 8) {
-      uint64_t word = 0;
-      std::copy_n(at, 8, reinterpret_cast<unsigned char*>(&word));
-      if ((word & 0x8080808080808080u) != 0) break;
-      at += 8;
-    }
-    if (at == end) break;
-    const size_t size = character_size(at, end);
-    if (size == 0) return false;
-    at += size;
-  }
-  return true;
-}
 
 std::string from_latin1(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out += c;
-    } else {
-      out += static_cast<char>(0xC0 | (byte >> 6));
-      out += static_cast<char>(0x80 | (byte & 0x3F));
-    }
+    core::append_utf8(static_cast<unsigned char>(c), out);
   }
   return out;
 }
@@ -138,7 +90,7 @@ void check_header(const std::vector<std::string>& header,
 }  // namespace
 
 DelimitedText::DelimitedText(const std::filesystem::path& file)
-    : DelimitedText(file, core::read_plain_or_gzipped(file, kMaxBytes)) {}
+    : DelimitedText(file, core::read_plain_or_gzipped(file, kMaxTableBytes)) {}
 
 DelimitedText::DelimitedText(const std::filesystem::path& file,
                              std::string text)
@@ -156,7 +108,7 @@ DelimitedText::DelimitedText(const std::filesystem::path& file,
     mark = 3;
     view.remove_prefix(mark);
   }
-  if (!is_utf8(view)) {
+  if (!core::is_utf8(view)) {
     text_ = from_latin1(view);
     mark = 0;
     notes_.push_back(fmt::format("{} is not UTF-8; it was read as Latin-1",

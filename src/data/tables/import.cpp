@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/names.h"
 #include "data/formats/feature_rows.h"
@@ -14,17 +15,20 @@
 #include "data/tables/table_reader.h"
 #include "data/tables/treatment.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/data/statistics.h"
 
 namespace ordered_gnn::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kFewReverses = 0.05;
-
 class IdReader : public CellSink {
  public:
   explicit IdReader(const fs::path& file) : file_(file) {}
+  void expect(size_t num_cells) override {
+    ids_.reserve(num_cells);
+    lines_.reserve(num_cells);
+  }
   void add(std::string_view cell, int64_t line) override {
     if (cell.empty()) fail_at({file_, line}, "the id of this node is empty");
     ids_.emplace_back(cell);
@@ -41,10 +45,10 @@ class IdReader : public CellSink {
                         "needs an id of its own, --id names their column",
                         id, lines_[static_cast<size_t>(first)]));
   }
-  // Empty when the ids are 0 .. N-1 in order.
-  std::vector<std::string> names() const {
+  // Empty when the ids are 0 .. N-1 in order. The index is of no use any more.
+  std::vector<std::string> take_names() {
     for (size_t v = 0; v < ids_.size(); ++v) {
-      if (ids_[v] != std::to_string(v)) return ids_;
+      if (ids_[v] != std::to_string(v)) return std::move(ids_);
     }
     return {};
   }
@@ -84,10 +88,14 @@ void set_labels(const ImportOptions& options, const LabelReader& reader,
 }
 
 void decide_direction(const ImportOptions& options, RawDataset& raw) {
-  const double share = reverse_share(raw.edges);
+  const double share =
+      reciprocal_share(Graph::from_edges(raw.num_nodes, raw.edges));
   const std::string seen =
-      fmt::format("{:.3g} % of the edges have their reverse", 100 * share);
-  const bool few = share < kFewReverses;
+      std::isnan(share)
+          ? "there is none between two nodes"
+          : fmt::format("{:.3g} % of the edges have their reverse",
+                        100 * share);
+  const bool few = !(share >= kFewReverses);
   raw.edges_are_undirected = options.undirected.value_or(few);
   std::string note = fmt::format(
       "edges are read as {}",
@@ -145,7 +153,7 @@ RawDataset import_text(const ImportOptions& options, const DelimitedText& text,
   raw.edges = rows.edges;
   raw.edge_weights = rows.weights;
   decide_direction(options, raw);
-  raw.node_names = ids.names();
+  raw.node_names = ids.take_names();
   raw.columns = fit_columns(*table);
   raw.table = std::move(table);
   raw.feature_names = feature_names(raw.columns);
@@ -160,26 +168,6 @@ RawDataset import_text(const ImportOptions& options, const DelimitedText& text,
 }
 
 }  // namespace
-
-double reverse_share(const at::Tensor& edges) {
-  const at::Tensor flat = edges.contiguous();
-  const int64_t count = flat.size(1);
-  const int64_t* const from = flat.data_ptr<int64_t>();
-  const int64_t* const to = from + count;
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  pairs.reserve(static_cast<size_t>(count));
-  for (int64_t e = 0; e < count; ++e) {
-    if (from[e] != to[e]) pairs.emplace_back(from[e], to[e]);
-  }
-  if (pairs.empty()) return 0;
-  std::sort(pairs.begin(), pairs.end());
-  const auto has_reverse = [&](const std::pair<int64_t, int64_t>& pair) {
-    return std::binary_search(pairs.begin(), pairs.end(),
-                              std::make_pair(pair.second, pair.first));
-  };
-  const auto found = std::count_if(pairs.begin(), pairs.end(), has_reverse);
-  return static_cast<double>(found) / static_cast<double>(pairs.size());
-}
 
 void make_features(RawDataset& raw, const LoadOptions& options) {
   if (!options.columns.empty()) raw.columns = options.columns;

@@ -38,10 +38,6 @@ struct ImportOptions {
 ///         nodes have the same label.
 RawDataset import_tables(const ImportOptions& options);
 
-/// Share of stored edges, loops aside, whose reverse is stored too; 0 without
-/// edges.
-double reverse_share(const at::Tensor& edges);
-
 /// Makes the features of a dataset that has a table: by options.columns where
 /// there are any, which then become the dataset's, else by its own.
 /// @throws Error as apply_columns() does.

@@ -22,34 +22,35 @@ void LabelReader::add(std::string_view cell, int64_t line) {
     codes_.push_back(-1);
     return;
   }
-  const auto found = index_.find(cell);
-  if (found != index_.end()) {
-    codes_.push_back(found->second);
+  const int64_t found = index_.find(cell);
+  if (found >= 0) {
+    codes_.push_back(found);
     return;
   }
-  const auto code = static_cast<int64_t>(words_.size());
-  words_.push_back({std::string(cell), line});
-  index_.emplace(words_.back().text, code);
-  codes_.push_back(code);
+  codes_.push_back(static_cast<int64_t>(words_.size()));
+  words_.emplace_back(cell);
+  lines_.push_back(line);
+  index_.add_last(words_);
 }
 
 std::vector<int64_t> LabelReader::class_of_words(
     const std::filesystem::path& file, const KnownClasses& known,
     Labels& out) const {
   const bool is_known = !known.names.empty() || known.num_classes.has_value();
-  const bool all_plain = std::all_of(
-      words_.begin(), words_.end(),
-      [](const Word& word) { return plain_number(word.text).has_value(); });
+  const auto is_plain = [](const std::string& word) {
+    return plain_number(word).has_value();
+  };
+  const bool all_plain = std::all_of(words_.begin(), words_.end(), is_plain);
   std::vector<int64_t> classes;
   if (is_known && all_plain) {
     const int64_t limit =
         known.num_classes.value_or(static_cast<int64_t>(known.names.size()));
-    for (const Word& word : words_) {
-      classes.push_back(*plain_number(word.text));
+    for (size_t i = 0; i < words_.size(); ++i) {
+      classes.push_back(*plain_number(words_[i]));
       if (classes.back() >= limit) {
-        fail_at({file, word.line},
+        fail_at({file, lines_[i]},
                 fmt::format("expected a class in [0, {}), got '{}'", limit,
-                            word.text));
+                            words_[i]));
       }
     }
     out.num_classes = limit;
@@ -57,21 +58,19 @@ std::vector<int64_t> LabelReader::class_of_words(
     return classes;
   }
   if (known.num_classes && known.names.empty()) {
-    const auto bad = std::find_if(
-        words_.begin(), words_.end(),
-        [](const Word& word) { return !plain_number(word.text).has_value(); });
-    fail_at({file, bad->line},
+    const auto bad = std::find_if_not(words_.begin(), words_.end(), is_plain);
+    fail_at({file, lines_[static_cast<size_t>(bad - words_.begin())]},
             fmt::format("expected a class in [0, {}) or an empty cell for a "
                         "node without a label, got '{}'",
-                        *known.num_classes, bad->text.substr(0, 40)));
+                        *known.num_classes, bad->substr(0, 40)));
   }
   if (is_known) {
-    for (const Word& word : words_) {
+    for (size_t i = 0; i < words_.size(); ++i) {
       const auto found =
-          std::find(known.names.begin(), known.names.end(), word.text);
+          std::find(known.names.begin(), known.names.end(), words_[i]);
       if (found == known.names.end()) {
-        fail_at({file, word.line},
-                core::unknown_name_message("class", word.text, known.names));
+        fail_at({file, lines_[i]},
+                core::unknown_name_message("class", words_[i], known.names));
       }
       classes.push_back(found - known.names.begin());
     }
@@ -83,19 +82,19 @@ std::vector<int64_t> LabelReader::class_of_words(
   std::vector<double> numbers(words_.size());
   bool all_numbers = true;
   for (size_t i = 0; i < words_.size(); ++i) {
-    all_numbers = all_numbers && parse_cell_number(words_[i].text, numbers[i]);
+    all_numbers = all_numbers && parse_cell_number(words_[i], numbers[i]);
   }
   std::vector<size_t> order(words_.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     if (all_numbers && numbers[a] != numbers[b]) return numbers[a] < numbers[b];
-    return words_[a].text < words_[b].text;
+    return words_[a] < words_[b];
   });
   classes.resize(words_.size());
   bool are_own_numbers = true;
   for (size_t c = 0; c < order.size(); ++c) {
     classes[order[c]] = static_cast<int64_t>(c);
-    out.class_names.push_back(words_[order[c]].text);
+    out.class_names.push_back(words_[order[c]]);
     are_own_numbers =
         are_own_numbers && out.class_names.back() == std::to_string(c);
   }
@@ -106,15 +105,15 @@ std::vector<int64_t> LabelReader::class_of_words(
 
 void LabelReader::add_notes(const Labels& out,
                             std::vector<std::string>& notes) const {
-  if (unlabelled_ != "-1" && index_.count("-1") > 0) {
+  if (unlabelled_ != "-1" && index_.find("-1") >= 0) {
     notes.emplace_back(
         "the label -1 is a class like any other; --unlabelled -1 says that it "
         "marks nodes without a label");
   }
   size_t fractions = 0;
   double value = 0;
-  for (const Word& word : words_) {
-    if (parse_cell_number(word.text, value) && value != std::floor(value)) {
+  for (const std::string& word : words_) {
+    if (parse_cell_number(word, value) && value != std::floor(value)) {
       ++fractions;
     }
   }

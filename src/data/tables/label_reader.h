@@ -2,14 +2,13 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "data/formats/name_index.h"
 #include "data/tables/table_reader.h"
 
 namespace ordered_gnn::data {
@@ -26,6 +25,9 @@ class LabelReader : public CellSink {
  public:
   explicit LabelReader(std::string unlabelled = "")
       : unlabelled_(std::move(unlabelled)) {}
+  LabelReader(const LabelReader&) = delete;  // index_ knows where words_ is
+  LabelReader& operator=(const LabelReader&) = delete;
+  void expect(size_t num_cells) override { codes_.reserve(num_cells); }
   void add(std::string_view cell, int64_t line) override;
 
   struct Labels {
@@ -47,19 +49,16 @@ class LabelReader : public CellSink {
                 std::vector<std::string>& notes) const;
 
  private:
-  struct Word {
-    std::string text;
-    int64_t line;
-  };
   std::vector<int64_t> class_of_words(const std::filesystem::path& file,
                                       const KnownClasses& known,
                                       Labels& out) const;
   void add_notes(const Labels& out, std::vector<std::string>& notes) const;
 
   std::string unlabelled_;
-  std::vector<int64_t> codes_;  // by row: -1 or position in words_
-  std::deque<Word> words_;      // never moved
-  std::unordered_map<std::string_view, int64_t> index_;
+  std::vector<int64_t> codes_;      // by row: -1 or position in words_
+  std::vector<std::string> words_;  // the different labels
+  std::vector<int64_t> lines_;      // where each was first
+  NameIndex index_;                 // of words_
 };
 
 }  // namespace ordered_gnn::data

@@ -2,9 +2,10 @@
 
 #include <ATen/Functions.h>
 
-#include <algorithm>
-#include <cmath>
+#include <string_view>
+#include <vector>
 
+#include "core/io/json_numbers.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -15,26 +16,10 @@ using nlohmann::json;
 constexpr const char* kNumbers = "table_numbers";
 constexpr const char* kCodes = "table_codes";
 
-bool has_numbers(const TableColumn& column) {
-  return holds_numbers(column.kind);
-}
-
-bool has_words(const TableColumn& column) { return column.has_words(); }
-
-template <typename T, typename Values>
-at::Tensor stacked(const Table& table, at::ScalarType type,
-                   bool (*belongs)(const TableColumn&), Values values) {
-  const int64_t count =
-      std::count_if(table.columns.begin(), table.columns.end(),
-                    [&](const TableColumn& c) { return belongs(c); });
-  at::Tensor out = at::empty({count, table.num_rows}, type);
-  T* to = out.data_ptr<T>();
-  for (const TableColumn& column : table.columns) {
-    if (!belongs(column)) continue;
-    const auto& from = values(column);
-    to = std::copy(from.begin(), from.end(), to);
-  }
-  return out;
+template <typename T>
+std::string_view bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(T)};
 }
 
 at::Tensor read_rows(const core::NpzReader& archive, const char* name,
@@ -75,15 +60,14 @@ json table_json(const Table& table) {
 }
 
 void add_table(core::NpzWriter& archive, const Table& table) {
-  archive.add(kNumbers, stacked<double>(
-                            table, at::kDouble, has_numbers,
-                            [](const TableColumn& c) -> const auto& {
-                              return c.numbers;
-                            }));
-  archive.add(kCodes,
-              stacked<int32_t>(
-                  table, at::kInt, has_words,
-                  [](const TableColumn& c) -> const auto& { return c.codes; }));
+  std::vector<std::string_view> numbers;
+  std::vector<std::string_view> codes;
+  for (const TableColumn& column : table.columns) {
+    if (holds_numbers(column.kind)) numbers.push_back(bytes_of(column.numbers));
+    if (column.has_words()) codes.push_back(bytes_of(column.codes));
+  }
+  archive.add_rows(kNumbers, at::kDouble, table.num_rows, numbers);
+  archive.add_rows(kCodes, at::kInt, table.num_rows, codes);
 }
 
 Table read_table_arrays(const core::NpzReader& archive, const json& list,
@@ -97,8 +81,8 @@ Table read_table_arrays(const core::NpzReader& archive, const json& list,
     TableColumn column;
     column.name = entry.at("name").get<std::string>();
     column.kind = parse_column_kind(entry.at("kind").get<std::string>());
-    column.num_distinct = entry.value("distinct", int64_t{0});
-    column.num_missing = entry.value("missing", int64_t{0});
+    column.num_distinct = core::whole_number_or(0, entry, "distinct");
+    column.num_missing = core::whole_number_or(0, entry, "missing");
     if (entry.contains("values") && !holds_numbers(column.kind)) {
       column.values = entry.at("values").get<std::vector<std::string>>();
       ++num_codes;

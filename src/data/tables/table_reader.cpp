@@ -21,9 +21,10 @@ constexpr size_t kSampleRows = 2000;
                                            : std::string(1, text.delimiter())));
 }
 
-// Calls use(fields, line) for every record that fits the header.
+// Calls use(fields, line) for every record, which must fit the header.
+// @return  how many bytes are left.
 template <typename Use>
-void for_records(const DelimitedText& text, size_t most, const Use& use) {
+size_t for_records(const DelimitedText& text, size_t most, const Use& use) {
   RecordReader records(text);
   std::vector<std::string_view> fields;
   for (size_t row = 0; row < most && records.next(fields); ++row) {
@@ -32,6 +33,7 @@ void for_records(const DelimitedText& text, size_t most, const Use& use) {
     }
     use(fields, records.record_line());
   }
+  return records.rest().size();
 }
 
 class TableReading {
@@ -50,9 +52,10 @@ class TableReading {
       if (is_dropped || request.sinks.count(i) > 0) continue;
       const std::string& name = text.header()[i];
       const auto asked = request.asked.find(name);
-      columns_.push_back({i, ColumnReader(name, asked == request.asked.end()
-                                                    ? std::optional<AskedKind>()
-                                                    : asked->second)});
+      columns_.emplace_back(i, name,
+                            asked == request.asked.end()
+                                ? std::optional<AskedKind>()
+                                : asked->second);
     }
   }
 
@@ -70,6 +73,8 @@ class TableReading {
 
  private:
   struct Entry {
+    Entry(size_t at, const std::string& name, std::optional<AskedKind> asked)
+        : position(at), reader(name, asked) {}
     size_t position;
     ColumnReader reader;
   };
@@ -77,16 +82,31 @@ class TableReading {
   void guess_all() {
     std::deque<std::string> kept;  // records move on, the sample stays
     std::vector<std::vector<std::string_view>> samples(columns_.size());
-    for_records(text_, kSampleRows,
-                [&](const std::vector<std::string_view>& fields, int64_t) {
-                  for (size_t c = 0; c < columns_.size(); ++c) {
-                    samples[c].push_back(
-                        kept.emplace_back(fields[columns_[c].position]));
-                  }
-                });
+    size_t num_rows = 0;
+    const size_t rest =
+        for_records(text_, kSampleRows,
+                    [&](const std::vector<std::string_view>& fields, int64_t) {
+                      for (size_t c = 0; c < columns_.size(); ++c) {
+                        samples[c].push_back(
+                            kept.emplace_back(fields[columns_[c].position]));
+                      }
+                      ++num_rows;
+                    });
+    const size_t expected = num_rows + rows_in(rest, num_rows);
     for (size_t c = 0; c < columns_.size(); ++c) {
-      columns_[c].reader.guess(samples[c]);
+      columns_[c].reader.guess(samples[c], expected);
     }
+    for (const auto& [position, sink] : request_.sinks) sink->expect(expected);
+  }
+
+  // About how many rows `rest` bytes hold, rather too many than too few, when
+  // the bytes before them hold `num_rows`.
+  size_t rows_in(size_t rest, size_t num_rows) const {
+    const size_t read = text_.body().size() - rest;
+    if (read == 0 || rest == 0) return 0;
+    const double per_byte =
+        static_cast<double>(num_rows) / static_cast<double>(read);
+    return static_cast<size_t>(1.05 * per_byte * static_cast<double>(rest));
   }
 
   void read_all() {
@@ -125,7 +145,7 @@ class TableReading {
   const DelimitedText& text_;
   const TableRequest& request_;
   std::vector<size_t> dropped_;
-  std::vector<Entry> columns_;
+  std::deque<Entry> columns_;  // a reader cannot be moved
   int64_t num_rows_ = 0;
 };
 

@@ -14,6 +14,8 @@ namespace ordered_gnn::data {
 class CellSink {
  public:
   virtual ~CellSink() = default;
+  /// Told before the first cell: about how many will come.
+  virtual void expect(size_t /*num_cells*/) {}
   virtual void add(std::string_view cell, int64_t line) = 0;
 };
 

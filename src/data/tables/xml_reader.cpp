@@ -5,6 +5,7 @@
 
 #include "core/affixes.h"
 #include "core/io/text/text.h"
+#include "core/utf8.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -15,25 +16,6 @@ constexpr std::string_view kBlanks = " \t\r\n";
 std::string_view local_name(std::string_view name) {
   const size_t colon = name.rfind(':');
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
-
-void append_utf8(uint32_t code, std::string& out) {
-  const auto add = [&out](uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xC0 | code >> 6);
-    add(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    add(0xE0 | code >> 12);
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
-  } else {
-    add(0xF0 | code >> 18);
-    add(0x80 | (code >> 12 & 0x3F));
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
-  }
 }
 
 // "#65" or "#x41"; false for what is no character.
@@ -48,7 +30,7 @@ bool append_reference(std::string_view digits, std::string& out) {
       is_surrogate) {
     return false;
   }
-  append_utf8(code, out);
+  core::append_utf8(code, out);
   return true;
 }
 

@@ -80,8 +80,20 @@ TEST(PublicFiles, OnlyTheFilesNobodyHadLackAChecksum) {
       if (file.file.sha256.empty()) unknown.insert(file.file.path);
     }
   }
-  EXPECT_EQ(unknown, (std::set<std::string>{"ogbn-arxiv/arxiv.zip",
-                                            "planetoid/ind.pubmed.allx"}));
+  EXPECT_EQ(unknown, (std::set<std::string>{
+                         "gnn-benchmark/amazon_electronics_computers.npz",
+                         "gnn-benchmark/amazon_electronics_photo.npz",
+                         "gnn-benchmark/ms_academic_cs.npz",
+                         "gnn-benchmark/ms_academic_phy.npz",
+                         "gnn-benchmark/splits/coauthor-cs_split.npz",
+                         "gnn-benchmark/splits/coauthor-physics_split.npz",
+                         "heterophilous-graphs/amazon_ratings.npz",
+                         "heterophilous-graphs/questions.npz",
+                         "heterophilous-graphs/roman_empire.npz",
+                         "heterophilous-graphs/squirrel_filtered.npz",
+                         "heterophilous-graphs/squirrel_filtered_directed.npz",
+                         "heterophilous-graphs/tolokers.npz",
+                         "ogbn-arxiv/arxiv.zip", "wiki-cs/data.json"}));
 }
 
 // A fetched dataset must be one that the registry finds.
@@ -112,6 +124,13 @@ TEST(PublicFiles, SplitsComeWithTheGraphs) {
   EXPECT_EQ(paths_of("arxiv-year").count("arxiv-year/arxiv-year-splits.npy"),
             1u);
   EXPECT_EQ(paths_of("arxiv-year").count("ogbn-arxiv/raw/edge.csv.gz"), 1u);
+  EXPECT_EQ(paths_of("amazon-computers")
+                .count("gnn-benchmark/splits/amazon-computer_split.npz"),
+            1u);
+}
+
+TEST(PublicFiles, NamesMayBeSpelledWithUnderscores) {
+  EXPECT_EQ(paths_of("chameleon_filtered"), paths_of("chameleon-filtered"));
 }
 
 TEST(PublicFiles, UnknownNameSuggestsTheNearest) {

@@ -23,6 +23,19 @@ TEST(NameIndex, FindsEveryNameOfEveryLengthAndNothingElse) {
   }
 }
 
+TEST(NameIndex, FollowsAListThatGrows) {
+  std::vector<std::string> names;
+  NameIndex index;
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(index.find("name " + std::to_string(i)), -1);
+    names.push_back("name " + std::to_string(i));
+    index.add_last(names);
+  }
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(index.find(names[static_cast<size_t>(i)]), i);
+  }
+}
+
 TEST(NameIndex, NamesTheFirstRepeat) {
   const std::vector<std::string> names = {"x", "y", "z", "y", "x"};
   NameIndex index;

@@ -123,7 +123,10 @@ TEST_F(Import, DirectionIsDecidedAndSaid) {
   EXPECT_TRUE(any_contains(both.provenance.notes, "66.7 % of the edges"));
   options_.undirected = true;
   EXPECT_TRUE(import_tables(options_).edges_are_undirected);
-  EXPECT_EQ(reverse_share(at::empty({2, 0}, at::kLong)), 0);
+  options_.undirected.reset();
+  write_text(folder_ / "edges.csv", "from,to\n");
+  EXPECT_TRUE(any_contains(import_tables(options_).provenance.notes,
+                           "there is none between two nodes"));
 }
 
 TEST_F(Import, ReadsListsOfEdges) {

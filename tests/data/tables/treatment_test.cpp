@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "data/tables/column_json.h"
@@ -54,6 +55,19 @@ TEST(FitColumns, MissingValuesAreFilledAndFlagged) {
   EXPECT_EQ(value(x, 1, 1), value(x, 2, 1));
   EXPECT_EQ(value(x, 1, 2), 1);
   EXPECT_EQ(value(x, 2, 2), 0);
+}
+
+TEST(FitColumns, MediansOfManyValuesAreExact) {
+  for (const double centre : {0.0, -3.0, 1e9}) {
+    TableColumn column;
+    for (int i = 0; i < 100001; ++i) {
+      column.numbers.push_back(centre + (i * 7919 % 100001) * 0.25 - 12500);
+    }
+    std::vector<double> sorted = column.numbers;
+    std::sort(sorted.begin(), sorted.end());
+    const Table table{100001, {column}};
+    EXPECT_EQ(fit_columns(table)[0].fill, sorted[50000]);
+  }
 }
 
 TEST(FitColumns, RareValuesAreOther) {

@@ -16,6 +16,7 @@ namespace {
 
 // What the lines of a file are added to.
 struct ReadEdges {
+  explicit ReadEdges(const std::filesystem::path& file) : ends(file.string()) {}
   EdgeList ends;
   bool has_weights = false;
   std::vector<float> weights;
@@ -159,7 +160,7 @@ bool has_weight_column(const CsvTable& table) {
 CsvEdges read_csv_edges(const std::filesystem::path& file,
                         const NodeIds& nodes) {
   CsvTable table(file, csv_layout::kEdgeHeader);
-  ReadEdges edges;
+  ReadEdges edges(file);
   edges.has_weights = has_weight_column(table);
   if (nodes.are_numbers()) {
     read_numbers(table, nodes, edges);

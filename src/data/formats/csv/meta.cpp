@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "core/names.h"
 #include "data/formats/csv/layout.h"
 #include "data/paths.h"
@@ -44,7 +45,7 @@ void get(const json& meta, const char* key, T& out) {
   try {
     out = meta[key].get<T>();
   } catch (const json::exception& error) {
-    fail("{}: {}", key, error.what());
+    fail("{}: {}", key, core::json_reason(error));
   }
 }
 
@@ -56,16 +57,9 @@ void get(const json& meta, const char* key, std::optional<T>& out) {
   out = std::move(value);
 }
 
-// A count; a JSON number with a fraction would otherwise be cut silently.
 void get_count(const json& meta, const char* key, int64_t max,
                std::optional<int64_t>& out) {
-  if (!meta.contains(key)) return;
-  const json& value = meta[key];
-  if (!value.is_number_integer() || value < 0 || value > max) {
-    fail("{}: expected a whole number from 0 to {}, got {}", key, max,
-         value.dump());
-  }
-  out = value.get<int64_t>();
+  if (meta.contains(key)) out = core::whole_number(meta, key, 0, max);
 }
 
 CsvMeta parse_meta(const json& meta) {
@@ -104,15 +98,8 @@ CsvMeta parse_meta(const json& meta) {
 }  // namespace
 
 CsvMeta read_csv_meta(const std::filesystem::path& file) {
-  try {
-    return parse_meta(json::parse(core::read_file(file, kMaxBytes)));
-  } catch (const json::exception& error) {
-    fail_in(file, error.what());
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    if (core::starts_with(message, file.string())) throw;  // could not be read
-    fail_in(file, message);
-  }
+  return core::reading(
+      file, [&] { return parse_meta(core::read_json(file, {kMaxBytes})); });
 }
 
 std::string csv_meta_text(const RawDataset& raw, bool node_names) {
@@ -150,10 +137,10 @@ std::string csv_meta_text(const RawDataset& raw, bool node_names) {
 
 bool is_our_csv_meta(const std::filesystem::path& file) {
   if (!is_there(file)) return false;
-  const json meta = json::parse(core::read_file(file, kMaxBytes), nullptr,
-                                /*allow_exceptions=*/false);
-  if (!meta.is_object() || !meta.contains("format")) return false;
-  return meta["format"] == csv_layout::kFormat;
+  const std::optional<json> meta = core::parse_json_or_nothing(
+      core::read_file(file, kMaxBytes), {kMaxBytes});
+  if (!meta || !meta->is_object() || !meta->contains("format")) return false;
+  return (*meta)["format"] == csv_layout::kFormat;
 }
 
 }  // namespace ordered_gnn::data

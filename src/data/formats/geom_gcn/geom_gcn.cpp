@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/io/text/text.h"
+#include "data/formats/edge_list.h"
 #include "data/formats/geom_gcn/features.h"
 #include "data/formats/geom_gcn/splits.h"
 #include "data/paths.h"
@@ -172,7 +173,7 @@ Edge parse_edge(std::string_view line, int64_t num_nodes,
 at::Tensor read_edges(const fs::path& path, int64_t num_nodes) {
   core::LineReader reader(path);
   read_header(reader, path, "node_id<TAB>node_id");
-  std::vector<Edge> list;
+  EdgeList list(path.string());
   std::string_view line;
   while (reader.next(line)) {
     if (line.empty()) continue;
@@ -180,16 +181,9 @@ at::Tensor read_edges(const fs::path& path, int64_t num_nodes) {
     if (!parse_edge_quickly(line, num_nodes, edge)) {
       edge = parse_edge(line, num_nodes, reader.place());
     }
-    list.push_back(edge);
+    list.add(edge.from, edge.to);
   }
-  const int64_t num_edges = static_cast<int64_t>(list.size());
-  at::Tensor edges = at::empty({2, num_edges}, at::kLong);
-  int64_t* const out = edges.data_ptr<int64_t>();
-  for (int64_t e = 0; e < num_edges; ++e) {
-    out[e] = list[e].from;
-    out[num_edges + e] = list[e].to;
-  }
-  return edges;
+  return list.tensor();
 }
 
 void fill_nodes(const NodeFile& file, RawDataset& raw) {

@@ -11,6 +11,7 @@
 #include "core/io/npy/header.h"
 #include "core/io/pickle/arrays.h"
 #include "core/io/pickle/pickle.h"
+#include "data/split_checks.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kMaxBytes = int64_t{1} << 30;
+constexpr int64_t kMaxDictionaryBytes = int64_t{1} << 30;
 
 struct PartKeys {
   const char* usual;
@@ -34,7 +35,7 @@ struct ObjectFile {
 };
 
 ObjectFile read_objects(const fs::path& file) {
-  std::string bytes = core::read_file(file, kMaxBytes);
+  std::string bytes = core::read_file(file, kMaxDictionaryBytes);
   core::MemorySource source(bytes, file.string());
   const core::NpyHeader header = core::read_npy_header(source);
   if (header.descr.find('O') == std::string::npos) {
@@ -66,65 +67,25 @@ std::vector<int64_t> read_ids(const core::PickleValue& value,
   return {data, data + wide.size(0)};
 }
 
-// Sorts the nodes of all parts at once: entry v is the part that node v is in,
-// counted from 1, or 0.
-class PartOfNode {
- public:
-  explicit PartOfNode(int64_t num_nodes)
-      : part_(static_cast<size_t>(num_nodes), 0) {}
-
-  void add(size_t part, const std::vector<int64_t>& nodes,
-           const std::string& place) {
-    for (const int64_t node : nodes) {
-      if (node < 0 || static_cast<size_t>(node) >= part_.size()) {
-        fail("{}: names node {}; nodes are 0 to {}", place, node,
-             static_cast<int64_t>(part_.size()) - 1);
-      }
-      uint8_t& mark = part_[static_cast<size_t>(node)];
-      if (mark != 0) {
-        fail("{}: node {} was already given in '{}'", place, node,
-             kParts[mark - 1].usual);
-      }
-      mark = static_cast<uint8_t>(part + 1);
-    }
-  }
-
-  at::Tensor nodes(size_t part, size_t count) const {
-    at::Tensor result = at::empty({static_cast<int64_t>(count)}, at::kLong);
-    int64_t* next = result.data_ptr<int64_t>();
-    for (size_t v = 0; v < part_.size(); ++v) {
-      if (part_[v] == part + 1) *next++ = static_cast<int64_t>(v);
-    }
-    return result;
-  }
-
- private:
-  std::vector<uint8_t> part_;
-};
-
 Split read_split(const core::PickleValue& fields, int64_t num_nodes,
                  const std::string& place) {
   if (!fields.is(core::PickleKind::dict)) {
     fail("{}: expected a dict, found {}", place,
          core::describe_pickled(fields));
   }
-  PartOfNode part_of_node(num_nodes);
-  std::array<size_t, kParts.size()> counts{};
+  std::array<PartIds, kParts.size()> parts;
   for (size_t part = 0; part < kParts.size(); ++part) {
-    std::optional<core::PickleValue> value = fields.find(kParts[part].usual);
+    const char* const name = kParts[part].usual;
+    std::optional<core::PickleValue> value = fields.find(name);
     if (!value) value = fields.find(kParts[part].other);
     if (!value) {
       fail("{}: there is no '{}'; expected 'train', 'valid' and 'test'", place,
-           kParts[part].usual);
+           name);
     }
-    const std::string part_place =
-        fmt::format("{}: '{}'", place, kParts[part].usual);
-    const std::vector<int64_t> nodes = read_ids(*value, part_place);
-    part_of_node.add(part, nodes, part_place);
-    counts[part] = nodes.size();
+    parts[part] = {name,
+                   read_ids(*value, fmt::format("{}: '{}'", place, name))};
   }
-  return {part_of_node.nodes(0, counts[0]), part_of_node.nodes(1, counts[1]),
-          part_of_node.nodes(2, counts[2])};
+  return split_of_ids(parts, num_nodes, place);
 }
 
 }  // namespace

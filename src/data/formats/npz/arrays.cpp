@@ -1,14 +1,19 @@
 #include "data/formats/npz/arrays.h"
 
-#include <ATen/Functions.h>
 #include <fmt/ranges.h>
 
+#include "core/io/tensor_memory.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::data {
 
 std::string shape_of(const at::Tensor& values) {
   return fmt::format("[{}]", fmt::join(values.sizes(), ", "));
+}
+
+std::string array_place(const core::NpzReader& archive,
+                        const std::string& name) {
+  return fmt::format("{}:{}", archive.path().string(), name);
 }
 
 at::Tensor read_integers(const core::NpzReader& archive,
@@ -18,7 +23,7 @@ at::Tensor read_integers(const core::NpzReader& archive,
     fail_in(archive.path(), fmt::format("{}: expected integers, got {}", name,
                                         at::toString(values.scalar_type())));
   }
-  return values.to(at::kLong);
+  return core::converted(values, at::kLong, array_place(archive, name));
 }
 
 at::Tensor read_integer_list(const core::NpzReader& archive,
@@ -32,10 +37,16 @@ at::Tensor read_integer_list(const core::NpzReader& archive,
   return values.contiguous();
 }
 
-at::Tensor transposed_pairs(const at::Tensor& pairs) {
+at::Tensor read_floats(const core::NpzReader& archive,
+                       const std::string& name) {
+  return core::converted(archive.read(name), at::kFloat,
+                         array_place(archive, name));
+}
+
+at::Tensor transposed_pairs(const at::Tensor& pairs, const std::string& place) {
   const at::Tensor rows = pairs.contiguous();
   const int64_t count = rows.size(0);
-  at::Tensor columns = at::empty({2, count}, at::kLong);
+  at::Tensor columns = core::allocate_tensor({2, count}, at::kLong, place);
   const int64_t* const from = rows.data_ptr<int64_t>();
   int64_t* const first = columns.data_ptr<int64_t>();
   int64_t* const second = first + count;

@@ -23,6 +23,10 @@ auto in_file(const std::filesystem::path& file, const Body& body) {
 /// "[3, 2]", for errors.
 std::string shape_of(const at::Tensor& values);
 
+/// "graph.npz:edges", for errors.
+std::string array_place(const core::NpzReader& archive,
+                        const std::string& name);
+
 /// An integer array as int64. @throws Error naming the file and the array.
 at::Tensor read_integers(const core::NpzReader& archive,
                          const std::string& name);
@@ -31,8 +35,13 @@ at::Tensor read_integers(const core::NpzReader& archive,
 at::Tensor read_integer_list(const core::NpzReader& archive,
                              const std::string& name);
 
+/// Numbers of any type as float32. Both conversions throw Error when there is
+/// no memory for them.
+at::Tensor read_floats(const core::NpzReader& archive, const std::string& name);
+
 /// [2, E] from [E, 2] int64: what Tensor::t().contiguous() gives, faster.
-at::Tensor transposed_pairs(const at::Tensor& pairs);
+/// @throws Error at `place` when there is no memory for it.
+at::Tensor transposed_pairs(const at::Tensor& pairs, const std::string& place);
 
 /// Number `index` of an integer array. @throws Error when it has fewer.
 int64_t read_count(const core::NpzReader& archive, const std::string& name,

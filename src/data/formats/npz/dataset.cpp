@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "core/affixes.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "data/formats/feature_rows.h"
 #include "data/formats/npz/arrays.h"
 #include "data/formats/npz/layout.h"
@@ -30,21 +32,21 @@ at::Tensor read_edges(const core::NpzReader& archive) {
     fail_in(archive.path(), fmt::format("edges: expected shape [E, 2], got {}",
                                         shape_of(pairs)));
   }
-  return transposed_pairs(pairs);
+  return transposed_pairs(pairs, array_place(archive, npz_layout::kEdges));
 }
 
 // Numbers of any type; undefined when there are none.
 at::Tensor read_edge_weights(const core::NpzReader& archive,
                              int64_t num_edges) {
   if (!archive.contains(npz_layout::kEdgeWeights)) return {};
-  const at::Tensor weights = archive.read(npz_layout::kEdgeWeights);
+  const at::Tensor weights = read_floats(archive, npz_layout::kEdgeWeights);
   if (weights.dim() != 1 || weights.size(0) != num_edges) {
     fail_in(archive.path(),
             fmt::format("edge_weights: expected shape [{}], a weight for every "
                         "row of edges, got {}",
                         num_edges, shape_of(weights)));
   }
-  return weights.to(at::kFloat).contiguous();
+  return weights.contiguous();
 }
 
 // Says what else the file knows of edges, which is not read.
@@ -92,16 +94,15 @@ NodeFeatures read_sparse_features(const core::NpzReader& archive) {
 
 NodeFeatures read_dense_features(const core::NpzReader& archive,
                                  bool as_stored) {
-  const at::Tensor values = archive.read(npz_layout::kFeatures);
+  const at::Tensor values = read_floats(archive, npz_layout::kFeatures);
   if (values.dim() != 2) {
     fail_in(archive.path(),
             fmt::format("node_features: expected shape [N, F], got {}",
                         shape_of(values)));
   }
   return in_file(archive.path(), [&] {
-    const at::Tensor floats = values.to(at::kFloat);
-    return as_stored ? NodeFeatures::dense(floats)
-                     : features_from_dense(floats);
+    return as_stored ? NodeFeatures::dense(values)
+                     : features_from_dense(values);
   });
 }
 
@@ -122,34 +123,6 @@ NodeFeatures read_features(const core::NpzReader& archive, int64_t num_nodes,
   return read_dense_features(archive, is_ours);
 }
 
-at::Tensor read_masks(const core::NpzReader& archive, const std::string& name) {
-  const at::Tensor masks = archive.read(name);
-  return masks.dim() == 1 ? masks.unsqueeze(0) : masks;
-}
-
-void read_splits(const core::NpzReader& archive, RawDataset& raw) {
-  const char* const names[3] = {npz_layout::kTrain, npz_layout::kVal,
-                                npz_layout::kTest};
-  at::Tensor masks[3];
-  for (int p = 0; p < 3; ++p) {
-    masks[p] = read_masks(archive, names[p]);
-    if (masks[p].dim() != 2 || masks[p].size(0) != masks[0].size(0)) {
-      fail_in(archive.path(),
-              fmt::format("{}: expected shape [{}, {}], got {}", names[p],
-                          p == 0 ? "S" : std::to_string(masks[0].size(0)),
-                          raw.num_nodes, shape_of(masks[p])));
-    }
-  }
-  for (int64_t k = 0; k < masks[0].size(0); ++k) {
-    const auto nodes = [&](int p) {
-      return nodes_of_mask(
-          masks[p].select(0, k), raw.num_nodes,
-          fmt::format("{}:{}[{}]", archive.path().string(), names[p], k));
-    };
-    raw.splits.push_back({nodes(0), nodes(1), nodes(2)});
-  }
-}
-
 void attach_splits(const core::NpzReader& archive, const std::string& split_set,
                    RawDataset& raw) {
   if (split_set == "none") return;
@@ -157,7 +130,11 @@ void attach_splits(const core::NpzReader& archive, const std::string& split_set,
                        archive.contains(npz_layout::kVal) ||
                        archive.contains(npz_layout::kTest);
   if (has_any) {
-    read_splits(archive, raw);
+    raw.splits = splits_of_masks(
+        {{{npz_layout::kTrain, archive.read(npz_layout::kTrain)},
+          {npz_layout::kVal, archive.read(npz_layout::kVal)},
+          {npz_layout::kTest, archive.read(npz_layout::kTest)}}},
+        raw.num_nodes, archive.path().string());
     if (raw.split_set.empty()) raw.split_set = "file";
   } else if (split_set != "auto") {
     fail_in(archive.path(),
@@ -183,51 +160,40 @@ void apply_published_conventions(const fs::path& file, RawDataset& raw) {
   raw.num_classes = largest + 1;
 }
 
-// get<int64_t>() would cast a fraction or a number beyond 64 bits.
-int64_t integer_in(const core::NpzReader& archive, const json& meta,
-                   const char* key) {
-  const json& value = meta.at(key);
-  if (!value.is_number_integer()) {
-    fail_in(archive.path(),
-            fmt::format("meta.json: expected an integer for '{}', got {}", key,
-                        value.dump()));
+void take_meta(const core::NpzReader& archive, const json& meta,
+               RawDataset& raw) {
+  const int64_t version = core::whole_number(meta, "version");
+  if (version != npz_layout::kVersion) {
+    fail("version {} of the format is not known; this program reads version {}",
+         version, npz_layout::kVersion);
   }
-  return value.get<int64_t>();
+  raw.name = meta.at("name").get<std::string>();
+  raw.num_classes = core::whole_number(meta, "num_classes", 0, kMaxClasses);
+  raw.edges_are_undirected = !meta.at("directed").get<bool>();
+  raw.split_set = meta.value("split_set", "");
+  raw.node_names = meta.value("node_names", raw.node_names);
+  raw.class_names = meta.value("class_names", raw.class_names);
+  raw.feature_names = meta.value("feature_names", raw.feature_names);
+  if (meta.contains("columns")) {
+    raw.columns = columns_from_json(meta["columns"]);
+  }
+  if (meta.contains("table")) {
+    raw.table = std::make_shared<Table>(
+        read_table_arrays(archive, meta["table"], raw.num_nodes));
+  }
+  raw.provenance.notes = meta.value("notes", raw.provenance.notes);
+  if (meta.contains("treatment")) {
+    raw.recommended = treatment_from_json(meta["treatment"]);
+  }
 }
 
 void apply_meta(const core::NpzReader& archive, RawDataset& raw) {
-  try {
-    const json meta = json::parse(archive.read_bytes(npz_layout::kMeta));
-    const int64_t version = integer_in(archive, meta, "version");
-    if (version != npz_layout::kVersion) {
-      fail_in(archive.path(),
-              fmt::format("meta.json: version {} of the format is not known; "
-                          "this program reads version {}",
-                          version, npz_layout::kVersion));
-    }
-    raw.name = meta.at("name").get<std::string>();
-    raw.num_classes = integer_in(archive, meta, "num_classes");
-    raw.edges_are_undirected = !meta.at("directed").get<bool>();
-    raw.split_set = meta.value("split_set", "");
-    raw.node_names = meta.value("node_names", raw.node_names);
-    raw.class_names = meta.value("class_names", raw.class_names);
-    raw.feature_names = meta.value("feature_names", raw.feature_names);
-    if (meta.contains("columns")) {
-      raw.columns = columns_from_json(meta["columns"]);
-    }
-    if (meta.contains("table")) {
-      raw.table = std::make_shared<Table>(
-          read_table_arrays(archive, meta["table"], raw.num_nodes));
-    }
-    raw.provenance.notes = meta.value("notes", raw.provenance.notes);
-    if (meta.contains("treatment")) {
-      raw.recommended = treatment_from_json(meta["treatment"]);
-    }
-  } catch (const json::exception& error) {
-    fail_in(archive.path(), fmt::format("meta.json: {}", error.what()));
-  } catch (const UsageError& error) {
-    fail_in(archive.path(), fmt::format("meta.json: {}", error.what()));
-  }
+  const std::string text = archive.read_bytes(npz_layout::kMeta);
+  const json meta =
+      core::parse_json(text, archive.path().string() + ": meta.json",
+                       {static_cast<int64_t>(text.size())});
+  core::reading(archive.path(), npz_layout::kMeta,
+                [&] { take_meta(archive, meta, raw); });
 }
 
 }  // namespace

@@ -53,6 +53,40 @@ void add_masks(core::NpzWriter& archive, const RawDataset& raw,
   archive.add(name, masks);
 }
 
+// Adds `text` as JSON has it.
+void append_json(std::string& out, const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
+  });
+  if (plain) {
+    out.append(1, '"').append(text).append(1, '"');
+  } else {
+    out += nlohmann::json(text).dump();
+  }
+}
+
+// Puts the names where `meta`, indented by two, has an empty list of them. As
+// a JSON value each of a million names would be copied twice. No text of the
+// document can look like the key: JSON has no line breaks in texts.
+void insert_node_names(const std::vector<std::string>& names,
+                       std::string& meta) {
+  if (names.empty()) return;
+  const std::string_view key = "\n  \"node_names\": [";
+  const size_t at = meta.find(key) + key.size();
+  const std::string rest = meta.substr(at);
+  meta.resize(at);
+  size_t bytes = meta.size() + rest.size();
+  for (const std::string& name : names) bytes += name.size() + 8;
+  meta.reserve(bytes);
+  const char* before = "\n    ";
+  for (const std::string& name : names) {
+    meta += before;
+    append_json(meta, name);
+    before = ",\n    ";
+  }
+  meta += "\n  " + rest;
+}
+
 std::string meta_text(const RawDataset& raw) {
   std::vector<std::string> notes = raw.provenance.notes;
   const std::string& source = raw.provenance.format;
@@ -67,7 +101,7 @@ std::string meta_text(const RawDataset& raw) {
   meta["split_set"] = raw.split_set;
   if (raw.recommended) meta["treatment"] = treatment_json(*raw.recommended);
   meta["class_names"] = raw.class_names;
-  meta["node_names"] = raw.node_names;
+  meta["node_names"] = nlohmann::ordered_json::array();  // insert_node_names()
   if (!raw.feature_names.empty() && !raw.table) {
     meta["feature_names"] = raw.feature_names;
   }
@@ -75,7 +109,9 @@ std::string meta_text(const RawDataset& raw) {
   if (raw.table) meta["table"] = table_json(*raw.table);
   meta["notes"] = notes;
   try {
-    return meta.dump(2) + "\n";
+    std::string text = meta.dump(2) + "\n";
+    insert_node_names(raw.node_names, text);
+    return text;
   } catch (const nlohmann::json::exception& error) {
     fail("dataset '{}': a name is not valid UTF-8: {}", raw.name, error.what());
   }

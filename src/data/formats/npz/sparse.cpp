@@ -11,6 +11,7 @@
 #include "data/formats/feature_rows.h"
 #include "data/formats/npz/arrays.h"
 #include "data/formats/npz/sparse_row_sort.h"
+#include "data/formats/npz/sparse_splits.h"
 #include "data/paths.h"
 
 namespace ordered_gnn::data {
@@ -63,7 +64,7 @@ Csr read_csr(const core::NpzReader& archive, const std::string& name) {
   matrix.num_columns = read_count(archive, name + "_shape", 1);
   matrix.rowptr = read_integer_list(archive, name + "_indptr");
   matrix.col = read_integer_list(archive, name + "_indices");
-  matrix.value = archive.read(name + "_data").to(at::kFloat).contiguous();
+  matrix.value = read_floats(archive, name + "_data").contiguous();
   if (matrix.value.dim() != 1 || matrix.value.sizes() != matrix.col.sizes()) {
     fail_in(
         archive.path(),
@@ -88,7 +89,7 @@ void read_edges(const core::NpzReader& archive, RawDataset& raw) {
   const int64_t* const rowptr = adjacency.rowptr.data_ptr<int64_t>();
   const int64_t* const col = adjacency.col.data_ptr<int64_t>();
   const float* const value = adjacency.value.data_ptr<float>();
-  EdgeList edges;
+  EdgeList edges(archive.path().string());
   int64_t others = 0;  // than 0 and 1
   for (int64_t u = 0; u < raw.num_nodes; ++u) {
     for (int64_t e = rowptr[u]; e < rowptr[u + 1]; ++e) {
@@ -133,15 +134,14 @@ void read_features(const core::NpzReader& archive, RawDataset& raw) {
   if (archive.contains("attr_indptr")) {
     read_sparse_features(archive, raw);
   } else if (archive.contains("attr_matrix")) {
-    const at::Tensor values = archive.read("attr_matrix");
+    const at::Tensor values = read_floats(archive, "attr_matrix");
     if (values.dim() != 2) {
       fail_in(archive.path(),
               fmt::format("attr_matrix: expected shape [N, F], got {}",
                           shape_of(values)));
     }
-    raw.features = in_file(archive.path(), [&] {
-      return features_from_dense(values.to(at::kFloat));
-    });
+    raw.features =
+        in_file(archive.path(), [&] { return features_from_dense(values); });
   } else {
     raw.features = in_file(
         archive.path(), [&] { return NodeFeatures::identity(raw.num_nodes); });
@@ -162,12 +162,6 @@ bool is_sparse_npz(const fs::path& file) {
 }
 
 RawDataset load_sparse_npz(const fs::path& file, const LoadOptions& options) {
-  if (options.split_set != "auto" && options.split_set != "none") {
-    fail_in(file, fmt::format("there is no split set '{}' in this format; "
-                              "--split-set random:48/32/20 and "
-                              "stratified:48/32/20 make splits",
-                              options.split_set));
-  }
   const core::NpzReader archive(file);
   RawDataset raw;
   raw.name = options.name.empty() ? name_from_path(file) : options.name;
@@ -181,6 +175,7 @@ RawDataset load_sparse_npz(const fs::path& file, const LoadOptions& options) {
   }
   read_edges(archive, raw);
   read_features(archive, raw);
+  attach_polynormer_split(file, options, raw);
   in_file(file, [&] { validate(raw); });
   return raw;
 }

@@ -18,7 +18,7 @@ namespace ordered_gnn::data {
 /// of edges, and a note says so. Sparse attributes stay sparse; their columns
 /// may be in any order and repeats add up, as in SciPy. Every other array
 /// (node_names, class_names, idx_to_*: pickled objects) is never read. There
-/// are no splits in these files.
+/// are no splits in these files; sparse_splits.h says where one is looked for.
 ///
 /// @throws Error naming the file and the array.
 RawDataset load_sparse_npz(const std::filesystem::path& file,

@@ -32,13 +32,22 @@ void for_each_line(const fs::path& file, const Body& body) {
   }
 }
 
-void check_count(const fs::path& file, const char* what, int64_t found,
-                 const OgbCount& stated) {
-  if (found != stated.count) {
+// The same for a file of as many lines as stated. One more ends it: a small
+// gzip file can hold any number of them.
+template <typename Body>
+void for_each_stated(const fs::path& file, const char* what,
+                     const OgbCount& stated, const Body& body) {
+  const auto refuse = [&](const std::string& found) {
     fail_in(file, fmt::format("has {} {}, but {} states {}; one of the files "
                               "is damaged or of another dataset",
                               found, what, stated.file.string(), stated.count));
-  }
+  };
+  int64_t count = 0;
+  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    if (count++ == stated.count) refuse("more");
+    body(line, place);
+  });
+  if (count != stated.count) refuse(std::to_string(count));
 }
 
 int64_t parse_node(std::string_view field, const OgbCount& nodes,
@@ -119,54 +128,61 @@ OgbCount read_ogb_count(const fs::path& file) {
 
 at::Tensor read_ogb_edges(const fs::path& file, const OgbCount& nodes,
                           const OgbCount& edges) {
-  EdgeList list;
-  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
-    if (!quick_edge(line, nodes.count, list)) {
-      parse_edge(line, nodes, place, list);
-    }
-  });
-  check_count(file, "edges", list.size(), edges);
+  EdgeList list(file.string());
+  for_each_stated(file, "edges", edges,
+                  [&](std::string_view line, const SourceLine& place) {
+                    if (!quick_edge(line, nodes.count, list)) {
+                      parse_edge(line, nodes, place, list);
+                    }
+                  });
   return list.tensor();
 }
 
 at::Tensor read_ogb_features(const fs::path& file, const OgbCount& nodes) {
   std::optional<DenseRows> rows;
-  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
-    if (!rows) {
-      const int64_t width = 1 + std::count(line.begin(), line.end(), ',');
-      rows.emplace(width, nodes.count, file.string());
-    }
-    parse_number_row(line, rows->width(), rows->append(), place);
-  });
-  check_count(file, "feature rows", rows ? rows->num_rows() : 0, nodes);
+  for_each_stated(
+      file, "feature rows", nodes,
+      [&](std::string_view line, const SourceLine& place) {
+        if (!rows) {
+          const int64_t width = 1 + std::count(line.begin(), line.end(), ',');
+          rows.emplace(width, nodes.count, file.string());
+        }
+        parse_number_row(line, rows->width(), rows->append(), place);
+      });
   return rows ? rows->values() : at::empty({0, 0}, at::kFloat);
 }
 
 at::Tensor read_ogb_labels(const fs::path& file, const OgbCount& nodes) {
   std::vector<int64_t> labels;
-  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
-    if (line.find(',') != std::string_view::npos) {
-      fail_at(place, "expected one label a line; several tasks are not read");
-    }
-    labels.push_back(parse_label(line, place));
-  });
-  check_count(file, "labels", static_cast<int64_t>(labels.size()), nodes);
+  for_each_stated(
+      file, "labels", nodes,
+      [&](std::string_view line, const SourceLine& place) {
+        if (line.find(',') != std::string_view::npos) {
+          fail_at(place,
+                  "expected one label a line; several tasks are not read");
+        }
+        labels.push_back(parse_label(line, place));
+      });
   return tensor_of(labels);
 }
 
 std::vector<int64_t> read_ogb_years(const fs::path& file,
                                     const OgbCount& nodes) {
   std::vector<int64_t> years;
-  for_each_line(file, [&](std::string_view line, const SourceLine& place) {
-    years.push_back(parse_year(line, place));
-  });
-  check_count(file, "years", static_cast<int64_t>(years.size()), nodes);
+  for_each_stated(file, "years", nodes,
+                  [&](std::string_view line, const SourceLine& place) {
+                    years.push_back(parse_year(line, place));
+                  });
   return years;
 }
 
 at::Tensor read_ogb_nodes(const fs::path& file, const OgbCount& nodes) {
   std::vector<int64_t> list;
   for_each_line(file, [&](std::string_view line, const SourceLine& place) {
+    if (static_cast<int64_t>(list.size()) == nodes.count) {
+      fail_at(place, fmt::format("names more nodes than the {} that {} states",
+                                 nodes.count, nodes.file.string()));
+    }
     list.push_back(parse_node(line, nodes, place));
   });
   std::sort(list.begin(), list.end());

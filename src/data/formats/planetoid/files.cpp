@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStart = "ind.";
 constexpr std::string_view kPacked = ".gz";
-constexpr std::array<std::string_view, 8> kParts = {
+constexpr std::array<std::string_view, 8> kFileParts = {
     "x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"};
 
 // NAME of "ind.NAME.part", or nothing. NAME may hold dots: "ind.nell.0.1.x".
 std::string name_of_file(std::string_view file) {
   if (!core::take_prefix(file, kStart)) return "";
   core::take_suffix(file, kPacked);
-  for (const std::string_view part : kParts) {
+  for (const std::string_view part : kFileParts) {
     std::string_view name = file;
     if (core::take_suffix(name, part) && core::take_suffix(name, ".")) {
       return std::string(name);
@@ -82,7 +82,7 @@ PlanetoidFiles choose(const fs::path& path, const std::string& name) {
 
 void require_all(const PlanetoidFiles& files) {
   std::vector<std::string> missing;
-  for (const std::string_view part : kParts) {
+  for (const std::string_view part : kFileParts) {
     const fs::path path = files.path(std::string(part));
     if (!is_there(path)) missing.push_back(path.string());
   }

@@ -1,4 +1,5 @@
 #include "data/formats/csv/csv_support.h"
+#include "support/deep_json.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -248,6 +249,13 @@ TEST(CsvDataset, RefusesADamagedDescription) {
                        "node_names is for nodes"));
   EXPECT_TRUE(contains(
       csv_error({{"dataset.json", R"({"node_names": ["b"]})"}}), "1 node"));
+}
+
+TEST(CsvDataset, RefusesADeepDescription) {
+  for (const std::string& meta : {deep_json(), deep_object("notes")}) {
+    EXPECT_TRUE(contains(csv_error({{"dataset.json", meta}}),
+                         "dataset.json: is nested deeper than 64 levels"));
+  }
 }
 
 TEST(CsvDataset, RefusesATruncatedGzipFile) {

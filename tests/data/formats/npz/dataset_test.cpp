@@ -1,9 +1,11 @@
 #include "data/formats/npz/dataset.h"
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "data/data_support.h"
 #include "data/fingerprint.h"
+#include "support/deep_json.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -38,7 +40,7 @@ std::string load_error(const PublishedFile& content) {
   return message;
 }
 
-void expect_same(const RawDataset& a, const RawDataset& b) {
+void expect_round_trip(const RawDataset& a, const RawDataset& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.num_nodes, b.num_nodes);
   EXPECT_EQ(a.num_classes, b.num_classes);
@@ -100,9 +102,9 @@ TEST(NpzDataset, KeepsPublishedMostlyZeroFeaturesSparse) {
 
 TEST(NpzDataset, RoundTripsDenseFeaturesBitForBitEvenWhenMostlyZero) {
   RawDataset raw = small_dataset();
-  expect_same(raw, round_trip(raw));
+  expect_round_trip(raw, round_trip(raw));
   raw.features = NodeFeatures::dense(torch::zeros({4, 9}));
-  expect_same(raw, round_trip(raw));
+  expect_round_trip(raw, round_trip(raw));
 }
 
 TEST(NpzDataset, RoundTripsSparseFeatures) {
@@ -116,13 +118,13 @@ TEST(NpzDataset, RoundTripsSparseFeatures) {
   EXPECT_TRUE(torch::equal(copy.features.rows().rowptr, rows.rowptr));
   EXPECT_TRUE(torch::equal(copy.features.rows().col, rows.col));
   EXPECT_TRUE(torch::equal(copy.features.rows().value, rows.value));
-  expect_same(raw, copy);
+  expect_round_trip(raw, copy);
 }
 
 TEST(NpzDataset, RoundTripsIdentityFeatures) {
   RawDataset raw = small_dataset();
   raw.features = NodeFeatures::identity(4);
-  expect_same(raw, round_trip(raw));
+  expect_round_trip(raw, round_trip(raw));
 }
 
 TEST(NpzDataset, RoundTripsWhatIsUnusual) {
@@ -138,13 +140,30 @@ TEST(NpzDataset, RoundTripsWhatIsUnusual) {
   raw.provenance.notes = {"something was dropped"};
   raw.provenance.format = "geom-gcn";
   const RawDataset copy = round_trip(raw);
-  expect_same(raw, copy);
+  expect_round_trip(raw, copy);
   EXPECT_EQ(copy.provenance.format, "npz");
   EXPECT_EQ(copy.provenance.notes,
             (std::vector<std::string>{"something was dropped",
                                       "converted from geom-gcn"}));
   // A copy of the copy adds nothing.
   EXPECT_EQ(round_trip(copy).provenance.notes, copy.provenance.notes);
+}
+
+TEST(NpzDataset, WritesNamesAsTheJsonLibraryDoes) {
+  RawDataset raw = small_dataset();
+  raw.name = "\n  \"node_names\": []";
+  raw.node_names = {"plain", "back\\slash \"quoted\"", "tab\t\x7f", "\u00e9"};
+  const TempDir dir;
+  write_npz_dataset(dir / "x.npz", raw);
+  const std::string text =
+      core::NpzReader(dir / "x.npz").read_bytes("meta.json");
+  const auto meta = nlohmann::ordered_json::parse(text);
+  EXPECT_EQ(meta.at("node_names").get<std::vector<std::string>>(),
+            raw.node_names);
+  EXPECT_EQ(text, meta.dump(2) + "\n");
+  raw.node_names[1] = "\xff";
+  EXPECT_TRUE(contains(error_of([&] { write_npz_dataset(dir / "y.npz", raw); }),
+                       "not valid UTF-8"));
 }
 
 TEST(NpzDataset, RoundTripsAGraphWithoutEdgesSplitsOrLabels) {
@@ -154,7 +173,7 @@ TEST(NpzDataset, RoundTripsAGraphWithoutEdgesSplitsOrLabels) {
   raw.num_classes = 0;
   raw.splits.clear();
   raw.edges_are_undirected = true;
-  expect_same(raw, round_trip(raw));
+  expect_round_trip(raw, round_trip(raw));
 }
 
 TEST(NpzDataset, RefusesToWriteAnInvalidDatasetAndLeavesNoFile) {
@@ -300,6 +319,18 @@ TEST(NpzDataset, RefusesADamagedDescription) {
   }
   EXPECT_TRUE(
       contains(our_file_error(R"({"version":2})", rowptr, shape), "version 2"));
+  for (const std::string& meta : {deep_json(), deep_object("columns")}) {
+    EXPECT_TRUE(contains(our_file_error(meta, rowptr, shape),
+                         "meta.json: is nested deeper than 64 levels"));
+  }
+  for (const char* count : {"-1", "9223372036854775808", "1e300"}) {
+    const std::string table = fmt::format(
+        R"({{"version":1,"name":"x","num_classes":1,"directed":true,
+            "table":[{{"name":"c","kind":"text","missing":{}}}]}})",
+        count);
+    EXPECT_TRUE(contains(our_file_error(table, rowptr, shape),
+                         "meta.json: 'missing' must be a whole number"));
+  }
 }
 
 TEST(NpzDataset, RefusesSparseArraysThatDoNotFit) {

@@ -117,16 +117,55 @@ TEST(SparseNpz, UsesNodeIdsWhereThereAreNoAttributes) {
   EXPECT_TRUE(contains(raw.provenance.notes.back(), "node ids"));
 }
 
-TEST(SparseNpz, HasNoSplits) {
-  LoadOptions options;
-  options.split_set = "none";
-  EXPECT_TRUE(load(SparseFile(), options).splits.empty());
+void write_ids(const std::filesystem::path& file, int64_t val) {
+  std::filesystem::create_directories(file.parent_path());
+  core::NpzWriter archive(file);
+  archive.add("train", ints({2}));
+  archive.add("valid", ints({val}));
+  archive.add("test", ints({1}));
+  archive.finish();
+}
+
+TEST(SparseNpz, TakesTheSplitThatLiesBesideIt) {
   const TempDir folder;
   SparseFile().write(folder / "a.npz");
+  LoadOptions options;
+  options.split_set = "polynormer";
+  EXPECT_TRUE(
+      contains(error_of([&] { load_path(folder / "a.npz", "auto", options); }),
+               "dataset 'a': no split file: looked for a_split.npz in"));
+  write_ids(folder / "splits/a_split.npz", 0);
+  for (const char* set : {"auto", "polynormer"}) {
+    options.split_set = set;
+    const RawDataset raw = load_path(folder / "a.npz", "auto", options);
+    EXPECT_EQ(raw.split_set, "polynormer");
+    ASSERT_EQ(raw.splits.size(), 1u);
+    EXPECT_TRUE(same_split(raw.splits[0], {ints({2}), ints({0}), ints({1})}));
+    EXPECT_EQ(raw.provenance.files.size(), 2u);
+  }
+  options.split_set = "none";
+  EXPECT_TRUE(load_path(folder / "a.npz", "auto", options).splits.empty());
+  write_ids(folder / "splits/a_split.npz", 3);
+  EXPECT_TRUE(contains(error_of([&] { load_path(folder / "a.npz"); }),
+                       "a_split.npz: split 0: 'valid': names node 3"));
+}
+
+TEST(SparseNpz, NotesWhereItLookedForThePublishedSplit) {
+  LoadOptions options;
+  EXPECT_EQ(load(SparseFile(), options).provenance.notes.size(), 1u);
+  options.split_prefix = "amazon-photo";
+  EXPECT_TRUE(contains(load(SparseFile(), options).provenance.notes.back(),
+                       "looked for amazon-photo_split.npz"));
+}
+
+TEST(SparseNpz, KnowsNoOtherSplitSets) {
+  const TempDir folder;
+  SparseFile().write(folder / "a.npz");
+  LoadOptions options;
   options.split_set = "public";
   EXPECT_TRUE(
       contains(error_of([&] { load_path(folder / "a.npz", "auto", options); }),
-               "no split set 'public'"));
+               "unknown split set 'public'"));
 }
 
 TEST(SparseNpz, IsRecognisedByItsArrays) {

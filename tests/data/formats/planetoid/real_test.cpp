@@ -1,8 +1,6 @@
 
-#include "core/io/pickle/csr.h"
 #include "data/data_support.h"
 #include "data/formats/planetoid/planetoid.h"
-#include "support/pickle_writer.h"
 
 // The sums below were computed by NumPy from the publishers' files.
 
@@ -11,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Published {
+struct PublishedPlanetoid {
   const char* name;
   int64_t nodes;
   int64_t entries;  // of the neighbour lists
@@ -22,13 +20,14 @@ struct Published {
   int64_t features;
   int64_t feature_entries;
   int64_t position_sum;
+  double value_sum;
   std::vector<int64_t> public_sizes;
   std::vector<int64_t> full_sizes;
   std::vector<int64_t> dropedge_sizes;
   std::vector<int64_t> geom_gcn_sizes;  // of split 0
 };
 
-void PrintTo(const Published& dataset, std::ostream* out) {
+void PrintTo(const PublishedPlanetoid& dataset, std::ostream* out) {
   *out << dataset.name;
 }
 
@@ -73,13 +72,13 @@ std::vector<int64_t> sizes_of(const Split& split) {
   return {split.train.size(0), split.val.size(0), split.test.size(0)};
 }
 
-class RealPlanetoid : public ::testing::TestWithParam<Published> {
+class RealPlanetoid : public ::testing::TestWithParam<PublishedPlanetoid> {
  protected:
   void SetUp() override { ORDERED_GNN_NEEDS_REAL_DATA(); }
 };
 
 TEST_P(RealPlanetoid, HasThePublishedGraphAndLabels) {
-  const Published& want = GetParam();
+  const PublishedPlanetoid& want = GetParam();
   const RawDataset raw = load_real(want.name);
   EXPECT_EQ(raw.num_nodes, want.nodes);
   EXPECT_EQ(raw.edges.size(1), want.entries);
@@ -90,17 +89,18 @@ TEST_P(RealPlanetoid, HasThePublishedGraphAndLabels) {
 }
 
 TEST_P(RealPlanetoid, HasThePublishedFeatures) {
-  const Published& want = GetParam();
+  const PublishedPlanetoid& want = GetParam();
   const RawDataset raw = load_real(want.name);
   ASSERT_EQ(raw.features.kind(), NodeFeatures::Kind::sparse);
   EXPECT_EQ(raw.features.num_features(), want.features);
   EXPECT_EQ(raw.features.rows().col.size(0), want.feature_entries);
   EXPECT_EQ(position_sum(raw.features), want.position_sum);
-  EXPECT_TRUE(raw.features.rows().value.eq(1).all().item<bool>());
+  const at::Tensor values = raw.features.rows().value.to(torch::kDouble);
+  EXPECT_NEAR(values.sum().item<double>(), want.value_sum, 1e-6);
 }
 
 TEST_P(RealPlanetoid, HasEverySplitSet) {
-  const Published& want = GetParam();
+  const PublishedPlanetoid& want = GetParam();
   const std::pair<const char*, std::vector<int64_t>> sets[] = {
       {"planetoid-public", want.public_sizes},
       {"planetoid-full", want.full_sizes},
@@ -128,35 +128,52 @@ TEST_P(RealPlanetoid, TrainsThePublicSplitOn20NodesPerClass) {
 
 INSTANTIATE_TEST_SUITE_P(
     Planetoid, RealPlanetoid,
-    ::testing::Values(Published{"cora",
-                                2708,
-                                10858,
-                                278256369368096,
-                                10514174,
-                                {351, 217, 418, 818, 426, 298, 180},
-                                0,
-                                1433,
-                                49216,
-                                94910363407,
-                                {140, 500, 1000},
-                                {1208, 500, 1000},
-                                {1208, 500, 1000},
-                                {1192, 796, 497}},
-                      Published{"citeseer",
-                                3327,
-                                9464,
-                                323922065099374,
-                                14854682,
-                                {249, 590, 668, 701, 596, 508},
-                                15,
-                                3703,
-                                105165,
-                                647137655982,
-                                {120, 500, 1000},
-                                {1827, 500, 1000},
-                                {1812, 500, 1000},
-                                {1596, 1065, 666}}),
-    [](const ::testing::TestParamInfo<Published>& info) {
+    ::testing::Values(PublishedPlanetoid{"cora",
+                                         2708,
+                                         10858,
+                                         278256369368096,
+                                         10514174,
+                                         {351, 217, 418, 818, 426, 298, 180},
+                                         0,
+                                         1433,
+                                         49216,
+                                         94910363407,
+                                         49216,
+                                         {140, 500, 1000},
+                                         {1208, 500, 1000},
+                                         {1208, 500, 1000},
+                                         {1192, 796, 497}},
+                      PublishedPlanetoid{"citeseer",
+                                         3327,
+                                         9464,
+                                         323922065099374,
+                                         14854682,
+                                         {249, 590, 668, 701, 596, 508},
+                                         15,
+                                         3703,
+                                         105165,
+                                         647137655982,
+                                         105165,
+                                         {120, 500, 1000},
+                                         {1827, 500, 1000},
+                                         {1812, 500, 1000},
+                                         {1596, 1065, 666}},
+                      PublishedPlanetoid{"pubmed",
+                                         19717,
+                                         88676,
+                                         1009781499600594306,
+                                         231043241,
+                                         {4103, 7739, 7875},
+                                         0,
+                                         500,
+                                         988031,
+                                         4860075543246,
+                                         38716.295094509376,
+                                         {60, 500, 1000},
+                                         {18217, 500, 1000},
+                                         {18217, 500, 1000},
+                                         {9463, 6310, 3944}}),
+    [](const ::testing::TestParamInfo<PublishedPlanetoid>& info) {
       return std::string(info.param.name);
     });
 
@@ -194,73 +211,15 @@ TEST(RealCiteseer, Has15NodesWithoutFeaturesAndLabel) {
   EXPECT_TRUE(in_train.all().item<bool>());
 }
 
-// The real files of PubMed and an allx that begins as x does and goes on with
-// rows of our own.
-void write_pubmed(const fs::path& folder) {
+TEST(RealPubmed, NamesTheMissingAllx) {
+  ORDERED_GNN_NEEDS_REAL_DATA();
+  const TempDir folder;
   const fs::path source = real_data() / "planetoid";
   for (const char* part :
        {"x", "y", "tx", "ty", "ally", "graph", "test.index"}) {
     const std::string name = std::string("ind.pubmed.") + part;
     fs::create_symlink(fs::absolute(source / name), folder / name);
   }
-  const core::Pickle pickle = core::read_pickle(source / "ind.pubmed.x");
-  const core::CsrMatrix x = core::csr_from_pickle(pickle.root());
-  const int64_t more = 18717 - x.num_rows;
-  const at::Tensor own = torch::arange(1, more + 1);
-  const at::Tensor indptr =
-      torch::cat({x.rows.rowptr, own + x.rows.col.size(0)});
-  const at::Tensor indices =
-      torch::cat({x.rows.col, own.remainder(500).to(torch::kInt)});
-  const at::Tensor data = torch::cat({x.rows.value, torch::ones({more})});
-  write_text(folder / "ind.pubmed.allx",
-             pickled::file(pickled::csr(18717, 500, indptr.to(torch::kInt),
-                                        indices, data)));
-}
-
-TEST(RealPubmed, IsCompleteWithAGeneratedAllx) {
-  ORDERED_GNN_NEEDS_REAL_DATA();
-  const TempDir folder;
-  write_pubmed(folder.path());
-  const RawDataset raw = load_planetoid(folder.path());
-  EXPECT_EQ(raw.num_nodes, 19717);
-  EXPECT_EQ(raw.edges.size(1), 88676);
-  EXPECT_EQ(edge_sum(raw), 1009781499600594306);
-  EXPECT_EQ(label_sum(raw), 231043241);
-  EXPECT_EQ(class_sizes(raw), (std::vector<int64_t>{4103, 7739, 7875}));
-  EXPECT_EQ(raw.split_set, "planetoid-public");
-  EXPECT_EQ(sizes_of(raw.splits.at(0)), (std::vector<int64_t>{60, 500, 1000}));
-  // tx comes last and is real.
-  const SparseRows& rows = raw.features.rows();
-  const int64_t start = rows.rowptr[18717].item<int64_t>();
-  EXPECT_EQ(rows.col.size(0) - start, 50140);
-  EXPECT_EQ(start, 2819 + 18717 - 60);
-  const double sum = rows.value.narrow(0, start, 50140)
-                         .to(torch::kDouble)
-                         .sum()
-                         .item<double>();
-  EXPECT_NEAR(sum, 1964.4957353423815, 1e-9);
-}
-
-TEST(RealPubmed, HasItsFullAndGeomGcnSplits) {
-  ORDERED_GNN_NEEDS_REAL_DATA();
-  const TempDir folder;
-  write_pubmed(folder.path());
-  LoadOptions options;
-  options.split_set = "planetoid-full";
-  EXPECT_EQ(sizes_of(load_planetoid(folder.path(), options).splits.at(0)),
-            (std::vector<int64_t>{18217, 500, 1000}));
-  options.split_set = "geom-gcn";
-  options.split_folders = {real_data() / "geom-gcn" / "splits"};
-  const RawDataset raw = load_planetoid(folder.path(), options);
-  ASSERT_EQ(raw.splits.size(), 10u);
-  EXPECT_EQ(sizes_of(raw.splits[0]), (std::vector<int64_t>{9463, 6310, 3944}));
-}
-
-TEST(RealPubmed, NamesTheMissingAllx) {
-  ORDERED_GNN_NEEDS_REAL_DATA();
-  const TempDir folder;
-  write_pubmed(folder.path());
-  fs::remove(folder / "ind.pubmed.allx");
   const std::string message = error_of([&] { load_planetoid(folder.path()); });
   EXPECT_TRUE(contains(message, "dataset 'pubmed' is incomplete"));
   EXPECT_TRUE(contains(message, (folder / "ind.pubmed.allx").string()));

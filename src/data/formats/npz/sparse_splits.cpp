@@ -1,0 +1,42 @@
+#include "data/formats/npz/sparse_splits.h"
+
+#include <string>
+#include <vector>
+
+#include "data/formats/npz/splits.h"
+#include "data/paths.h"
+#include "data/split_checks.h"
+#include "ordered_gnn/core/error.h"
+
+namespace ordered_gnn::data {
+
+void attach_polynormer_split(const std::filesystem::path& file,
+                             const LoadOptions& options, RawDataset& raw) {
+  if (options.split_set == "none") return;
+  const std::string& prefix =
+      options.split_prefix.empty() ? raw.name : options.split_prefix;
+  const std::string name = prefix + "_split.npz";
+  std::vector<std::filesystem::path> folders = options.split_folders;
+  folders.push_back(file.parent_path());
+  folders.push_back(file.parent_path() / "splits");
+  std::string searched;
+  for (const std::filesystem::path& folder : folders) {
+    const std::filesystem::path found = folder / name;
+    if (is_there(found)) {
+      raw.splits = read_npz_splits(core::NpzReader(found), raw.num_nodes);
+      require_full_parts(raw.splits, found.string());
+      raw.split_set = kPolynormerSplitSet;
+      raw.provenance.files.push_back(found.string());
+      return;
+    }
+    searched += fmt::format(" '{}'", folder.string());
+  }
+  const std::string message = fmt::format(
+      "no split file: looked for {} in{}; --split-set stratified:60/20/20 "
+      "makes splits where there are none",
+      name, searched);
+  if (options.split_set != "auto") fail("dataset '{}': {}", raw.name, message);
+  if (!options.split_prefix.empty()) raw.provenance.notes.push_back(message);
+}
+
+}  // namespace ordered_gnn::data
