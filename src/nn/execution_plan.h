@@ -7,7 +7,8 @@ namespace ordered_gnn::nn {
 /// differ in time and memory.
 enum class Way {
   composed,    ///< layer by layer, one op after the other
-  fused,       ///< layer by layer, each of them one ordered_layer()
+  fused,       ///< layer by layer, each of them one op: ordered_layer(), or
+               ///< candidate_layer() with a transform
   stacked,     ///< all layers as one ordered_stack(), which backward undoes
   recomputed,  ///< runs of layers that backward computes again
   receivers,   ///< a stack, and its last layer for the rows asked for alone
@@ -25,21 +26,31 @@ struct PassConditions {
 };
 
 /// True when ordered_layer() computes the layers of these options: ordered or
-/// softor gates, layer norm, no residual and an aggregator that is_scaled().
+/// softor gates, layer norm, no residual, no transform, joint directions and an
+/// aggregator that is_scaled().
 bool has_fused_layers(const OrderedGnnOptions& options);
+
+/// True when candidate_layer() computes the layers of these options: a linear
+/// transform, ordered or softor gates, no residual and an aggregator that
+/// is_scaled(); any norms.
+bool has_candidate_layers(const OrderedGnnOptions& options);
+
+/// True when a norm counts statistics over all nodes, which must happen once a
+/// pass.
+bool has_batch_statistics(const OrderedGnnOptions& options);
 
 /// Decides how a pass is computed; nothing else does.
 class ExecutionPlan {
  public:
-  /// @throws c10::Error for receivers without fused layers, as on a graph with
-  ///         weights: only those can work on some rows.
+  /// @throws c10::Error for receivers without ordered_layer(), as on a graph
+  ///         with weights: only that can work on some rows.
   ExecutionPlan(const OrderedGnnOptions& options,
                 const PassConditions& conditions);
 
   Way way() const { return way_; }
 
-  /// Whether a layer that runs by itself is one ordered_layer(), which also
-  /// needs no gate to start from.
+  /// Whether a layer that runs by itself is one op, which also needs no gate to
+  /// start from.
   bool fuses_layers() const { return fuses_layers_; }
 
   /// Whether a pass for some nodes alone would be shorter than this one.

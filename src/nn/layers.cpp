@@ -22,8 +22,10 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr double kBatchMomentum = 0.1;
 constexpr double kLeakySlope = 0.2;
+
+// One node has no spread of its own: the running statistics serve.
+bool uses_batch(int64_t rows, bool training) { return training && rows > 1; }
 
 // The sums of a graph with weights.
 at::Tensor weighted_stage(Aggregator kind, const Graph& graph,
@@ -74,16 +76,24 @@ at::Tensor Normalization::forward(const at::Tensor& x, bool training) {
     case Norm::layer:
       return layer_norm(x, weight, bias, kNormEps);
     case Norm::batch: {
-      // One node has no spread of its own: the running statistics serve.
-      const bool use_batch = training && x.size(0) > 1;
       return at::batch_norm(x, weight, bias, running_mean, running_var,
-                            use_batch, kBatchMomentum, kNormEps,
+                            uses_batch(x.size(0), training), kBatchMomentum,
+                            kNormEps,
                             /*cudnn_enabled=*/false);
     }
     case Norm::none:
       break;
   }
   return x;
+}
+
+RowNorm Normalization::of_rows(int64_t rows, bool training) const {
+  NormMode mode = NormMode::none;
+  if (kind == Norm::layer) mode = NormMode::layer;
+  if (kind == Norm::batch) {
+    mode = uses_batch(rows, training) ? NormMode::batch : NormMode::fixed;
+  }
+  return {mode, weight, bias, running_mean, running_var};
 }
 
 InputNetwork::InputNetwork(torch::nn::Module& owner, const ModelShape& shape,

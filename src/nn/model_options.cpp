@@ -6,8 +6,9 @@
 namespace ordered_gnn {
 namespace {
 
-const std::vector<std::string> kJumpingNames = {"concat", "max", "lstm"};
-const std::vector<std::string> kConvolutionNames = {"gcn", "sage"};
+const std::vector<std::string> kJumpingNames = {"concat", "max", "lstm",
+                                                "none"};
+const std::vector<std::string> kConvolutionNames = {"gcn", "sage", "gat"};
 const std::vector<std::string> kHopWeightsNames = {"ppr", "nppr", "last",
                                                    "random"};
 const std::vector<std::string> kEmbeddingNames = {"isomap", "spectral"};
@@ -48,6 +49,19 @@ std::vector<Option<ModelOptions>> baseline_rows() {
               "share of the training labels that a training step tells "
               "the model, its loss being on the others"),
           0, 0.999),
+      in_range(option<O>(
+                   "global-layers", kGroup,
+                   [](O & o) -> auto& { return o.global_layers; },
+                   "layers of attention between all nodes"),
+               1, 1000),
+      in_range(option<O>(
+                   "local-epochs", kGroup,
+                   [](O & o) -> auto& { return o.local_epochs; },
+                   "epochs before the attention between all nodes takes part"),
+               0, 1 << 30),
+      option<O>(
+          "unit-rows", kGroup, [](O & o) -> auto& { return o.unit_rows; },
+          "divide the rows of a layer by their length"),
       enum_option<O>(
           "jumping", kGroup, [](O & o) -> auto& { return o.jumping; },
           parse_jumping, kJumpingNames,
@@ -55,8 +69,8 @@ std::vector<Option<ModelOptions>> baseline_rows() {
       enum_option<O>(
           "convolution", kGroup, [](O & o) -> auto& { return o.convolution; },
           parse_convolution, kConvolutionNames,
-          "layers: graph convolutions, or those of GraphSAGE with its "
-          "aggregator"),
+          "layers: graph convolutions, those of GraphSAGE with its "
+          "aggregator, or attention"),
       enum_option<O>(
           "hop-weights", kGroup, [](O & o) -> auto& { return o.hop_weights; },
           parse_hop_weights, kHopWeightsNames,

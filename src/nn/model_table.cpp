@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "nn/baselines/acm_gcn.h"
 #include "nn/baselines/appnp.h"
+#include "nn/baselines/dir_gnn.h"
+#include "nn/baselines/fagcn.h"
+#include "nn/baselines/fsgnn.h"
 #include "nn/baselines/gat.h"
 #include "nn/baselines/gcn.h"
 #include "nn/baselines/gcnii.h"
@@ -15,12 +19,16 @@
 #include "nn/baselines/jknet.h"
 #include "nn/baselines/label_propagation.h"
 #include "nn/baselines/link.h"
+#include "nn/baselines/linkx.h"
 #include "nn/baselines/mixhop.h"
 #include "nn/baselines/mlp.h"
+#include "nn/baselines/polynormer.h"
 #include "nn/baselines/resgcn.h"
 #include "nn/baselines/sgc.h"
+#include "nn/baselines/tuned_gnn.h"
 #include "nn/baselines/unimp.h"
 #include "nn/model_traits.h"
+#include "nn/pass_memory.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 
@@ -40,7 +48,8 @@ ModelEntry line(std::string name, std::string summary,
                   int64_t seed) -> std::shared_ptr<NodeModel> {
     return std::make_shared<Model>(shape, options, seed);
   };
-  entry.prediction_bytes = &nn::bytes_of_rounds;
+  entry.prediction_rows = &nn::predicts_in_rounds<6>;
+  entry.training_rows = &nn::trains_layers<1, 6>;
   fill(entry);
   return entry;
 }
@@ -84,7 +93,67 @@ const char* const kReadsLabels =
     "Reads the labels of the split's training nodes, never those of others. "
     "Evaluation and prediction tell it all of these; `ognn predict` takes them "
     "from the data and the split that it was trained on.";
+const char* const kPerNode =
+    "Has parameters for every node: it predicts on the graph that it was "
+    "trained on and on no other.";
 const char* const kSteps = "steps of the propagation";
+
+void fill_tuned_gnn(ModelEntry& entry) {
+  entry.paper =
+      "Classic GNNs are Strong Baselines: Reassessing GNNs for Node "
+      "Classification, 2024";
+  entry.remarks =
+      "Its settings are to be searched for every graph; the defaults are a "
+      "start.";
+  entry.reads = convolution_reads(
+      {"convolution", "aggregator", "heads", "norm", "residual", "dropout-xi"});
+  entry.reach = &nn::reach_of_layers;
+  entry.meanings = {{"residual", "adds a linear map of a layer's input"},
+                    {"dropout-xi", "attention"}};
+  entry.defaults = nn::TunedGnn::defaults();
+  entry.prediction_rows = &nn::predicts_in_rounds<10>;
+  entry.training_rows = &nn::trains_layers<2, 14, 6>;
+  entry.check = &nn::TunedGnn::check;
+  entry.why_unread = &nn::TunedGnn::why_unread;
+  entry.why_no_weights = &nn::tuned_gnn_reads_weights;
+}
+
+void fill_dir_gnn(ModelEntry& entry) {
+  entry.paper =
+      "Edge Directionality Improves Learning on Heterophilic Graphs, 2023";
+  entry.remarks =
+      "Hears the two ends of an edge apart, so data should be read with its "
+      "directions (`--direction as_stored`). Where every edge runs both ways "
+      "its two neighbourhoods are one, and training says so.";
+  entry.reads =
+      convolution_reads({"convolution", "alpha", "jumping", "unit-rows"});
+  entry.meanings = {{"alpha", "neighbours that a node's edges lead to"}};
+  entry.defaults = nn::DirGnn::defaults();
+  entry.tells_directions = true;
+  entry.check = &nn::DirGnn::check;
+  entry.why_unread = &nn::DirGnn::why_unread;
+  entry.prediction_rows = &nn::predicts_all_rounds;
+  entry.training_rows = &nn::trains_jumping;
+}
+
+void fill_polynormer(ModelEntry& entry) {
+  entry.paper =
+      "Polynormer: Polynomial-Expressive Graph Transformer in Linear Time, "
+      "2024";
+  entry.remarks =
+      "Trains with attention over neighbours alone for `--local-epochs`, then "
+      "with attention between all nodes; `--epochs` counts both, and "
+      "`--patience` should be no smaller than the former. Which of the two "
+      "the best epoch had is in the checkpoint.";
+  entry.reads = {"layers",     "global-layers", "hidden",
+                 "heads",      "local-epochs",  "dropout-theta",
+                 "dropout-xi", "l2-theta",      "l2-xi"};
+  entry.meanings = {{"dropout-theta", "features"}};
+  entry.defaults = nn::Polynormer::defaults();
+  entry.check = &nn::Polynormer::check;
+  entry.prediction_rows = &nn::predicts_in_rounds<16>;
+  entry.training_rows = &nn::trains_polynormer;
+}
 
 void fill_gcnii(ModelEntry& entry) {
   entry.paper = "Simple and Deep Graph Convolutional Networks, 2020";
@@ -95,6 +164,8 @@ void fill_gcnii(ModelEntry& entry) {
                     {"dropout-theta", "dense layers"},
                     {"dropout-xi", "convolutions"}};
   entry.defaults = nn::Gcnii::defaults();
+  entry.prediction_rows = &nn::predicts_in_rounds<10>;
+  entry.training_rows = &nn::trains_layers<2, 12>;
   entry.why_no_weights = &nn::reads_weights;
 }
 
@@ -112,9 +183,11 @@ std::vector<ModelEntry> own_models() {
             entry.check = &check_network<&nn::itself>;
             entry.why_unread = &nn::no_gates_to_set;
             entry.why_no_bf16 = &nn::takes_bf16_fused;
-            entry.why_no_weights = &nn::reads_weights_in_sums;
-            entry.prediction_bytes = &nn::bytes_of_gated<&nn::itself>;
+            entry.why_no_weights = &nn::reads_weights_in_layers;
+            entry.prediction_rows = &nn::predicts_gated<&nn::itself>;
+            entry.training_rows = &nn::trains_ordered<&nn::itself>;
             entry.as_ordered_gnn = &nn::itself;
+            entry.has_node_parameters = &nn::learns_node_ids;
           }),
       line<nn::Mlp>("mlp", "multi-layer perceptron on the node's own features",
                     [](ModelEntry& entry) {
@@ -122,23 +195,27 @@ std::vector<ModelEntry> own_models() {
                                      "l2-theta", "input-norm"};
                       entry.reach = &nn::reach_of_mlp;
                       entry.why_no_bf16 = &nn::takes_bf16;
-                      entry.prediction_bytes = &nn::bytes_of_mlp;
+                      entry.prediction_rows = &nn::predicts_as_mlp;
+                      entry.training_rows =
+                          &nn::trains_ordered<&nn::without_layers>;
                       entry.as_ordered_gnn = &nn::without_layers;
                     }),
-      line<nn::GatedGnn>("gated_gnn",
-                         "GNN with simple gates: the Ordered GNN without order",
-                         [](ModelEntry& entry) {
-                           entry.paper = kOrderedGnnPaper;
-                           entry.remarks = kAblation;
-                           entry.reads = ordered_reads({"gating"});
-                           entry.reach = &nn::reach_of_layers;
-                           entry.defaults = {{"gating", "simple"}};
-                           entry.check = &check_network<&nn::with_simple_gates>;
-                           entry.why_no_weights = &nn::reads_weights_in_sums;
-                           entry.prediction_bytes =
-                               &nn::bytes_of_gated<&nn::with_simple_gates>;
-                           entry.as_ordered_gnn = &nn::with_simple_gates;
-                         }),
+      line<nn::GatedGnn>(
+          "gated_gnn", "GNN with simple gates: the Ordered GNN without order",
+          [](ModelEntry& entry) {
+            entry.paper = kOrderedGnnPaper;
+            entry.remarks = kAblation;
+            entry.reads = ordered_reads({"gating"});
+            entry.reach = &nn::reach_of_layers;
+            entry.defaults = {{"gating", "simple"}};
+            entry.check = &check_network<&nn::with_simple_gates>;
+            entry.why_unread = &nn::no_candidate_to_set;
+            entry.why_no_weights = &nn::reads_weights_in_layers;
+            entry.prediction_rows = &nn::predicts_gated<&nn::with_simple_gates>;
+            entry.training_rows = &nn::trains_ordered<&nn::with_simple_gates>;
+            entry.as_ordered_gnn = &nn::with_simple_gates;
+            entry.has_node_parameters = &nn::learns_node_ids;
+          }),
       line<nn::BareGnn>(
           "bare_gnn", "GNN without gates: norm(aggregate(h)), layer by layer",
           [](ModelEntry& entry) {
@@ -147,8 +224,12 @@ std::vector<ModelEntry> own_models() {
             entry.reads = ordered_reads({"gating", "chunk", "tied-gates"});
             entry.reach = &nn::reach_of_layers;
             entry.defaults = {{"gating", "none"}};
-            entry.why_no_weights = &nn::reads_weights_in_sums;
+            entry.check = &check_network<&nn::without_gates>;
+            entry.why_unread = &nn::no_candidate_to_set;
+            entry.why_no_weights = &nn::reads_weights_in_layers;
+            entry.training_rows = &nn::trains_ordered<&nn::without_gates>;
             entry.as_ordered_gnn = &nn::without_gates;
+            entry.has_node_parameters = &nn::learns_node_ids;
           }),
   };
 }
@@ -177,6 +258,7 @@ std::vector<ModelEntry> layered_models() {
                       entry.meanings = {{"dropout-theta", "inputs"},
                                         {"dropout-xi", "attention"}};
                       entry.defaults = nn::Gat::defaults();
+                      entry.training_rows = &nn::trains_layers<2, 8, 6>;
                       entry.check = &nn::Gat::check;
                     }),
       line<nn::GraphSage>(
@@ -188,6 +270,8 @@ std::vector<ModelEntry> layered_models() {
             entry.reads = convolution_reads({"aggregator"});
             entry.reach = &nn::reach_of_layers;
             entry.defaults = nn::GraphSage::defaults();
+            entry.prediction_rows = &nn::predicts_in_rounds<8>;
+            entry.training_rows = &nn::trains_layers<2, 12>;
             entry.why_no_weights = &nn::reads_weights_in_sums;
           }),
   };
@@ -204,6 +288,8 @@ std::vector<ModelEntry> propagating_models() {
                       entry.reach = &nn::reach_of_hops;
                       entry.meanings = {{"hops", kSteps}};
                       entry.defaults = nn::Sgc::defaults();
+                      entry.prediction_rows = &nn::predicts_scores;
+                      entry.training_rows = &nn::trains_linear;
                       entry.why_no_weights = &nn::reads_weights;
                     }),
       line<nn::Appnp>(
@@ -220,6 +306,7 @@ std::vector<ModelEntry> propagating_models() {
                               {"alpha", "teleport"},
                               {"dropout-xi", "edges"}};
             entry.defaults = nn::Appnp::defaults();
+            entry.training_rows = &nn::trains_spread_scores;
             entry.why_no_weights = &nn::reads_weights;
           }),
       line<nn::GprGnn>(
@@ -236,6 +323,7 @@ std::vector<ModelEntry> propagating_models() {
                               {"alpha", "first hop weight"},
                               {"dropout-xi", "before propagation"}};
             entry.defaults = nn::GprGnn::defaults();
+            entry.training_rows = &nn::trains_spread_scores;
             entry.why_no_weights = &nn::reads_weights;
           }),
   };
@@ -262,6 +350,9 @@ std::vector<ModelEntry> deep_models() {
             entry.reach = &nn::reach_of_layers;
             entry.meanings = {{"aggregator", "with --convolution sage"}};
             entry.defaults = nn::JkNet::defaults();
+            entry.check = &nn::JkNet::check;
+            entry.prediction_rows = &nn::predicts_all_rounds;
+            entry.training_rows = &nn::trains_jumping;
             entry.why_no_weights = &nn::jknet_reads_weights;
             entry.why_unread = &nn::no_aggregator_to_set;
           }),
@@ -278,6 +369,7 @@ std::vector<ModelEntry> deep_models() {
             entry.meanings = {{"hops", "highest power of the adjacency"},
                               {"dropout-theta", "input"}};
             entry.defaults = nn::MixHop::defaults();
+            entry.training_rows = &nn::trains_layers<1, 10>;
             entry.why_no_weights = &nn::reads_weights;
             entry.check = &nn::MixHop::check;
           }),
@@ -291,6 +383,8 @@ std::vector<ModelEntry> deep_models() {
             entry.reach = &nn::reach_of_two_hops;
             entry.meanings = {{"layers", "rounds, 1 or 2 in the paper"}};
             entry.defaults = nn::H2Gcn::defaults();
+            entry.prediction_rows = &nn::predicts_doubling;
+            entry.training_rows = &nn::trains_doubling;
             entry.check = &nn::H2Gcn::check;
           }),
       line<nn::GeomGcn>(
@@ -310,6 +404,8 @@ std::vector<ModelEntry> deep_models() {
             entry.reads = {"layers",        "hidden", "embedding",
                            "dropout-theta", "l2-xi",  "layout-cache"};
             entry.defaults = nn::GeomGcn::defaults();
+            entry.prediction_rows = &nn::predicts_in_rounds<24>;
+            entry.training_rows = &nn::trains_layers<1, 24, 4>;
           }),
       line<nn::Ggcn>("ggcn", "GGCN: signed messages, corrected for degrees",
                      [](ModelEntry& entry) {
@@ -321,6 +417,8 @@ std::vector<ModelEntry> deep_models() {
                        entry.reach = &nn::reach_of_layers;
                        entry.meanings = {{"lambda", "decay"}};
                        entry.defaults = nn::Ggcn::defaults();
+                       entry.prediction_rows = &nn::predicts_in_rounds<10>;
+                       entry.training_rows = &nn::trains_layers<2, 16, 2>;
                        entry.check = &nn::Ggcn::check;
                      }),
       line<nn::IncepGcn>(
@@ -332,6 +430,8 @@ std::vector<ModelEntry> deep_models() {
             entry.reads = convolution_reads();
             entry.reach = &nn::reach_of_layers;
             entry.defaults = nn::IncepGcn::defaults();
+            entry.prediction_rows = &nn::predicts_all_rounds;
+            entry.training_rows = &nn::trains_branches;
             entry.why_no_weights = &nn::reads_weights;
             entry.check = &nn::IncepGcn::check;
           }),
@@ -346,6 +446,69 @@ std::vector<ModelEntry> deep_models() {
                          entry.why_no_weights = &nn::reads_weights;
                          entry.check = &nn::ResGcn::check;
                        }),
+      line<nn::TunedGnn>("tuned_gnn",
+                         "deep GCN, GraphSAGE or GAT with linear residuals and "
+                         "norms",
+                         &fill_tuned_gnn),
+  };
+}
+
+// Networks made for graphs whose neighbours differ, and a transformer.
+std::vector<ModelEntry> heterophily_models() {
+  return {
+      line<nn::DirGnn>(
+          "dir_gnn",
+          "Dir-GNN: weights of their own for both directions of edges",
+          &fill_dir_gnn),
+      line<nn::AcmGcn>(
+          "acm_gcn",
+          "ACM-GCN: neighbours, differences from them and the node, mixed by "
+          "every node",
+          [](ModelEntry& entry) {
+            entry.paper =
+                "Revisiting Heterophily For Graph Neural Networks, 2022";
+            entry.reads = {"layers", "hidden", "aggregator", "dropout-theta",
+                           "l2-xi"};
+            entry.reach = &nn::reach_of_layers;
+            entry.meanings = {{"aggregator", "mean or gcn"}};
+            entry.defaults = nn::AcmGcn::defaults();
+            entry.check = &nn::AcmGcn::check;
+            entry.prediction_rows = &nn::predicts_in_rounds<14>;
+            entry.training_rows = &nn::trains_layers<3, 24>;
+            entry.why_no_weights = &nn::reads_weights;
+          }),
+      line<nn::Fagcn>(
+          "fagcn", "FAGCN: neighbours added or taken off, by signed attention",
+          [](ModelEntry& entry) {
+            entry.paper =
+                "Beyond Low-frequency Information in Graph Convolutional "
+                "Networks, 2021";
+            entry.reads = convolution_reads({"alpha", "dropout-xi"});
+            entry.reach = &nn::reach_of_layers;
+            entry.meanings = {{"alpha", "first state in every layer"},
+                              {"dropout-xi", "attention"}};
+            entry.defaults = nn::Fagcn::defaults();
+            entry.prediction_rows = &nn::predicts_in_rounds<8>;
+            entry.training_rows = &nn::trains_layers<1, 10, 6>;
+          }),
+      line<nn::Fsgnn>(
+          "fsgnn", "FSGNN: features of every hop, each with a learned share",
+          [](ModelEntry& entry) {
+            entry.paper =
+                "Improving Graph Neural Networks with Simple Architecture "
+                "Design, 2021";
+            entry.reads = {"hops",          "hidden",   "unit-rows",
+                           "dropout-theta", "l2-theta", "l2-xi"};
+            entry.meanings = {{"hops", "furthest hop"}};
+            entry.defaults = nn::Fsgnn::defaults();
+            entry.prediction_rows = &nn::predicts_hop_maps;
+            entry.training_rows = &nn::trains_hop_maps;
+          }),
+      line<nn::Polynormer>(
+          "polynormer",
+          "Polynormer: graph transformer that multiplies states, in linear "
+          "time",
+          &fill_polynormer),
   };
 }
 
@@ -358,12 +521,30 @@ std::vector<ModelEntry> other_models() {
             entry.paper =
                 "To Join or Not to Join: The Illusion of Privacy in Social "
                 "Networks with Mixed Public and Private User Profiles, 2009";
-            entry.remarks =
-                "Has parameters for every node: it predicts on the graph that "
-                "it was trained on and on no other.";
+            entry.remarks = kPerNode;
             entry.reads = {"l2-theta"};
             entry.defaults = nn::Link::defaults();
-            entry.is_per_node = true;
+            entry.prediction_rows = &nn::predicts_scores;
+            entry.training_rows = &nn::trains_without_features;
+            entry.has_node_parameters = &nn::always_per_node;
+          }),
+      line<nn::Linkx>(
+          "linkx",
+          "LINKX: perceptrons of features and of rows of the adjacency",
+          [](ModelEntry& entry) {
+            entry.paper =
+                "Large Scale Learning on Non-Homophilous Graphs: New "
+                "Benchmarks and Strong Simple Methods, 2021";
+            entry.remarks = kPerNode;
+            entry.reads = {"layers",        "hidden",   "mlp-layers",
+                           "dropout-theta", "l2-theta", "l2-xi"};
+            entry.meanings = {
+                {"layers", "of the perceptrons of features and adjacency"}};
+            entry.defaults = nn::Linkx::defaults();
+            entry.why_unread = &nn::Linkx::why_unread;
+            entry.prediction_rows = &nn::predicts_in_rounds<10>;
+            entry.training_rows = &nn::trains_linkx;
+            entry.has_node_parameters = &nn::always_per_node;
           }),
       line<nn::LabelPropagation>(
           "label_propagation", "training labels spread over the graph",
@@ -374,6 +555,8 @@ std::vector<ModelEntry> other_models() {
             entry.reach = &nn::reach_of_hops;
             entry.meanings = {{"hops", kSteps}, {"alpha", "training labels"}};
             entry.defaults = nn::LabelPropagation::defaults();
+            entry.prediction_rows = &nn::predicts_scores;
+            entry.training_rows = &nn::trains_without_features;
             entry.why_no_weights = &nn::reads_weights;
           }),
       line<nn::UniMp>(
@@ -392,6 +575,8 @@ std::vector<ModelEntry> other_models() {
             entry.meanings = {{"dropout-theta", "inputs"},
                               {"dropout-xi", "attention"}};
             entry.defaults = nn::UniMp::defaults();
+            entry.prediction_rows = &nn::predicts_in_rounds<18>;
+            entry.training_rows = &nn::trains_layers<4, 18, 8>;
             entry.check = &nn::UniMp::check;
           }),
   };
@@ -404,7 +589,7 @@ const std::vector<ModelEntry>& model_table() {
     std::vector<ModelEntry> all;
     for (const auto& part :
          {own_models(), layered_models(), propagating_models(), deep_models(),
-          other_models()}) {
+          heterophily_models(), other_models()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -7,20 +7,6 @@
 namespace ordered_gnn::nn {
 namespace {
 
-constexpr int64_t kFloatBytes = 4;
-
-int64_t bytes_of_state(const OrderedGnnOptions& network,
-                       const PredictionSize& size) {
-  return kFloatBytes * size.num_nodes * network.hidden;
-}
-
-// Two states, logits and probabilities, labels.
-int64_t bytes_of_any(const OrderedGnnOptions& network,
-                     const PredictionSize& size) {
-  const int64_t scores = kFloatBytes * size.num_nodes * size.num_classes;
-  return 2 * bytes_of_state(network, size) + 2 * scores + 8 * size.num_nodes;
-}
-
 OrderedGnnOptions with_gating(Gating gating, OrderedGnnOptions network) {
   network.gating = gating;
   return network;
@@ -44,12 +30,19 @@ OrderedGnnOptions without_layers(const ModelOptions& options) {
   return network;
 }
 
+std::string no_candidate_to_set(const ModelOptions& options,
+                                const std::string& option) {
+  return option == "candidate-norm" && options.transform == Transform::none
+             ? "with --transform none there is no candidate for {}"
+             : "";
+}
+
 std::string no_gates_to_set(const ModelOptions& options,
                             const std::string& option) {
   const bool is_of_gates = option == "chunk" || option == "tied-gates";
   return is_of_gates && options.gating == Gating::none
              ? "with --gating none there are no gates for {}"
-             : "";
+             : no_candidate_to_set(options, option);
 }
 
 std::string no_aggregator_to_set(const ModelOptions& options,
@@ -59,16 +52,30 @@ std::string no_aggregator_to_set(const ModelOptions& options,
              : "";
 }
 
+bool always_per_node(const ModelOptions& /*options*/) { return true; }
+
+bool learns_node_ids(const ModelOptions& options) {
+  return options.node_ids != NodeIds::none;
+}
+
 std::string takes_bf16(const ModelOptions& /*options*/) { return ""; }
 
 std::string takes_bf16_fused(const ModelOptions& options) {
-  return has_fused_layers(options)
+  return has_fused_layers(options) && options.node_ids == NodeIds::none
              ? ""
              : "needs mean, gcn or sum aggregation, ordered or softor gating, "
-               "layer norm and no residual";
+               "layer norm, no residual, no transform, joint directions and no "
+               "node ids";
 }
 
 std::string reads_weights(const ModelOptions& /*options*/) { return ""; }
+
+std::string reads_weights_in_layers(const ModelOptions& options) {
+  return options.directions == Directions::split
+             ? "reads no edge weights with --directions split; it does with "
+               "joint"
+             : reads_weights_in_sums(options);
+}
 
 std::string reads_weights_in_sums(const ModelOptions& options) {
   if (is_scaled(options.aggregator)) return "";
@@ -83,28 +90,10 @@ std::string jknet_reads_weights(const ModelOptions& options) {
              : reads_weights_in_sums(options);
 }
 
-int64_t bytes_of_mlp(const ModelOptions& options, const PredictionSize& size) {
-  return bytes_of_any(options, size);
-}
-
-int64_t bytes_of_rounds(const ModelOptions& options,
-                        const PredictionSize& size) {
-  return bytes_of_any(options, size) + 3 * bytes_of_state(options, size);
-}
-
-int64_t bytes_of_gated(const OrderedGnnOptions& network,
-                       const PredictionSize& size) {
-  const int64_t state = bytes_of_state(network, size);
-  const int64_t gate = state / network.chunk;
-  int64_t bytes = bytes_of_any(network, size);
-  // One op after the other holds m, the logits and two more states, and
-  // attention a few numbers per edge.
-  if (size.has_weights || !has_fused_layers(network)) bytes += 3 * state + gate;
-  if (!is_scaled(network.aggregator)) {
-    bytes += 4 * kFloatBytes * size.num_edges;
-  }
-  bytes += size.keeps_gates ? (network.layers + 1) * gate : 2 * gate;
-  return bytes + 4 * kFloatBytes * size.num_nodes;  // of the norms
+std::string tuned_gnn_reads_weights(const ModelOptions& options) {
+  return options.convolution == ConvolutionKind::gat
+             ? "reads no edge weights with --convolution gat; gcn and sage do"
+             : jknet_reads_weights(options);
 }
 
 ModelReach reach_of_mlp(const ModelOptions& /*options*/) { return {}; }

@@ -15,11 +15,17 @@ OrderedGnnOptions with_simple_gates(const ModelOptions& options);
 OrderedGnnOptions without_gates(const ModelOptions& options);
 OrderedGnnOptions without_layers(const ModelOptions& options);
 
-/// ModelEntry::why_unread of the Ordered GNN and of JK-Net.
+/// ModelEntry::why_unread of the Ordered GNN, of its ablations and of JK-Net.
 std::string no_gates_to_set(const ModelOptions& options,
                             const std::string& option);
+std::string no_candidate_to_set(const ModelOptions& options,
+                                const std::string& option);
 std::string no_aggregator_to_set(const ModelOptions& options,
                                  const std::string& option);
+
+/// ModelEntry::has_node_parameters of LINK and LINKX, and of the Ordered GNN.
+bool always_per_node(const ModelOptions& options);
+bool learns_node_ids(const ModelOptions& options);
 
 /// ModelEntry::why_no_bf16 of models whose ops all take 16 bits, and of those
 /// whose fused layers do.
@@ -27,23 +33,13 @@ std::string takes_bf16(const ModelOptions& options);
 std::string takes_bf16_fused(const ModelOptions& options);
 
 /// ModelEntry::why_no_weights of models that sum over a normalised adjacency,
-/// of those with an aggregate stage, and of JK-Net.
+/// of those with an aggregate stage, of the Ordered GNN, which may split it by
+/// direction, and of those with a choice of layers.
 std::string reads_weights(const ModelOptions& options);
 std::string reads_weights_in_sums(const ModelOptions& options);
+std::string reads_weights_in_layers(const ModelOptions& options);
 std::string jknet_reads_weights(const ModelOptions& options);
-
-/// ModelEntry::prediction_bytes of a network without rounds of messages, of one
-/// with them, and of a gated one.
-int64_t bytes_of_mlp(const ModelOptions& options, const PredictionSize& size);
-int64_t bytes_of_rounds(const ModelOptions& options,
-                        const PredictionSize& size);
-int64_t bytes_of_gated(const OrderedGnnOptions& network,
-                       const PredictionSize& size);
-template <OrderedGnnOptions (*kNetwork)(const ModelOptions&)>
-int64_t bytes_of_gated(const ModelOptions& options,
-                       const PredictionSize& size) {
-  return bytes_of_gated(kNetwork(options), size);
-}
+std::string tuned_gnn_reads_weights(const ModelOptions& options);
 
 /// ModelEntry::reach of a network without messages, of one with a round of them
 /// per layer, of one that spreads them over `hops` steps, of one that does so

@@ -86,6 +86,12 @@ std::string why_no_weights(const std::string& name,
   return reason.empty() ? "" : name + " " + reason;
 }
 
+bool is_per_node(const std::string& name, const ModelOptions& options) {
+  const ModelEntry& entry = find_model(name);
+  return entry.has_node_parameters != nullptr &&
+         entry.has_node_parameters(options);
+}
+
 void check_model_options(const std::string& name, const ModelOptions& options) {
   const ModelEntry& entry = find_model(name);
   for (const auto& row : model_option_table()) {

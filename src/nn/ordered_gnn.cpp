@@ -7,6 +7,8 @@
 
 #include "nn/checkpointed.h"
 #include "nn/execution_plan.h"
+#include "nn/node_id_tower.h"
+#include "nn/split_directions.h"
 #include "ops/detail/large_rows.h"
 #include "ops/ordered_rows.h"
 #include "ops/ordered_stack.h"
@@ -21,7 +23,8 @@ struct OrderedGnn::Pass {
   ForwardContext context;
   ForwardTrace* trace;
   nn::ExecutionPlan plan;
-  AggregateScales scales;  // when layers are fused
+  AggregateScales scales;   // when layers are fused
+  nn::SplitMessages split;  // when directions are
 };
 
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
@@ -88,8 +91,9 @@ nn::PassConditions conditions_of(const ForwardContext& context,
 
 // A layer at a time, outside training.
 nn::ExecutionPlan plan_of_pieces(const OrderedGnnOptions& options,
-                                 bool weighted) {
+                                 at::Device device, bool weighted) {
   nn::PassConditions conditions;
+  conditions.on_gpu = device.is_cuda();
   conditions.states_are_seen = true;
   conditions.weighted = weighted;
   return {options, conditions};
@@ -108,12 +112,15 @@ OrderedGnn::Pass OrderedGnn::pass_over(const Graph& graph,
   conditions.weighted = has_weights(graph);
   conditions.states_are_seen = trace != nullptr;
   conditions.for_receivers = for_receivers;
-  return with_scales({graph, context, trace, {options_, conditions}, {}});
+  return with_scales({graph, context, trace, {options_, conditions}, {}, {}});
 }
 
 OrderedGnn::Pass OrderedGnn::with_scales(Pass pass) const {
   if (pass.plan.fuses_layers()) {
     pass.scales = layers_.front()->aggregate->scales(pass.graph);
+  }
+  if (options_.directions == Directions::split) {
+    pass.split = nn::SplitMessages(pass.graph, options_.aggregator);
   }
   return pass;
 }
@@ -121,9 +128,21 @@ OrderedGnn::Pass OrderedGnn::with_scales(Pass pass) const {
 OrderedGnn::State OrderedGnn::start(const Pass& pass,
                                     const NodeFeatures& features) const {
   State state;
-  state.h = input_->forward(features, pass.context,
-                            pass.context.training ? options_.dropout_xi : 0.0);
+  state.h = first_sum(pass, features);
   return pass.plan.fuses_layers() ? state : with_gate(state);
+}
+
+at::Tensor OrderedGnn::first_sum(const Pass& pass,
+                                 const NodeFeatures& features) const {
+  const double p = pass.context.training ? options_.dropout_xi : 0.0;
+  if (!node_ids_) return input_->forward(features, pass.context, p);
+  // Behind the sites of all layers.
+  const int64_t site = input_->sites() + options_.layers + 1;
+  const at::Tensor sum =
+      input_->forward(features, pass.context, /*dropout_after=*/0) +
+      node_ids_->forward(pass.graph, pass.context, site);
+  return dropout(sum, p,
+                 {pass.context.seed, pass.context.step, input_->sites()});
 }
 
 OrderedGnn::State OrderedGnn::with_gate(State state) const {
@@ -141,7 +160,7 @@ OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
     if (pass.trace == nullptr) continue;
     const bool gated = options_.gating != Gating::none;
     trace_layer(pass.trace, static_cast<int64_t>(k) + 1, state.h,
-                gated ? state.gate : at::Tensor());
+                gated ? state.gate : at::Tensor(), gate_orders(options_));
     if (gated && !pass.trace->on_layer) {
       pass.trace->gates.push_back(state.gate);
     }
@@ -151,9 +170,15 @@ OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
 
 OrderedGnn::State OrderedGnn::run_fused(const Pass& pass, size_t index,
                                         const State& state) const {
-  OrderedGateResult result = ordered_layer(
-      pass.graph, {state.h, state.gate, pass.scales.row, pass.scales.col},
-      parameters_of(index), settings_of(pass, index));
+  const OrderedLayerInput input{state.h, state.gate, pass.scales.row,
+                                pass.scales.col};
+  OrderedGateResult result =
+      options_.transform == Transform::none
+          ? ordered_layer(pass.graph, input, parameters_of(index),
+                          settings_of(pass, index))
+          : candidate_layer(pass.graph, input,
+                            candidate_parameters_of(pass, index, input.h),
+                            {settings_of(pass, index), kBatchMomentum});
   return {std::move(result.h), std::move(result.gate)};
 }
 
@@ -161,19 +186,31 @@ OrderedGnn::State OrderedGnn::run_composed(const Pass& pass, size_t index,
                                            const State& state) const {
   const Layer& layer = *layers_[index];
   const at::Tensor& h = state.h;
-  const at::Tensor m = layer.aggregate->forward(pass.graph, h);
-  State next{m, state.gate};
+  const bool split = options_.directions == Directions::split;
+  const at::Tensor m =
+      split ? pass.split.forward(h) : layer.aggregate->forward(pass.graph, h);
+  const at::Tensor c = written(pass, layer, h, m);
+  State next{c, state.gate};
   if (options_.gating != Gating::none) {
     const Affine& affine = gate_of(index);
     const at::Tensor logits = pair_linear(h, m, affine.weight, affine.bias);
-    OrderedGateResult result =
-        ordered_gate(options_.gating, logits, state.gate, h, m);
+    const auto gate = split ? &nn::split_gate : &ordered_gate;
+    OrderedGateResult result = gate(options_.gating, logits, state.gate, h, c);
     next = {std::move(result.h), std::move(result.gate)};
   }
   next.h = layer.norm->forward(next.h, pass.context.training);
   if (options_.residual) next.h = next.h + h;
   next.h = dropout(next.h, dropout_after(pass, index), key_after(pass, index));
   return next;
+}
+
+at::Tensor OrderedGnn::written(const Pass& pass, const Layer& layer,
+                               const at::Tensor& h, const at::Tensor& m) const {
+  if (options_.transform == Transform::none) return m;
+  const Affine& map = *layer.candidate;
+  return layer.candidate_norm
+      ->forward(pair_linear(m, h, map.weight, map.bias), pass.context.training)
+      .relu();
 }
 
 OrderedGnn::State OrderedGnn::run_stacked(const Pass& pass, size_t count,
@@ -242,6 +279,19 @@ OrderedLayerParameters OrderedGnn::parameters_of(size_t index) const {
   return {affine.weight, affine.bias, norm.weight, norm.bias};
 }
 
+CandidateLayerParameters OrderedGnn::candidate_parameters_of(
+    const Pass& pass, size_t index, const at::Tensor& h) const {
+  const Layer& layer = *layers_[index];
+  const Affine& gate = gate_of(index);
+  const bool training = pass.context.training;
+  return {gate.weight,
+          gate.bias,
+          layer.candidate->weight,
+          layer.candidate->bias,
+          layer.candidate_norm->of_rows(h.size(0), training),
+          layer.norm->of_rows(h.size(0), training)};
+}
+
 OrderedLayerSettings OrderedGnn::settings_of(const Pass& pass,
                                              size_t index) const {
   OrderedLayerSettings settings;
@@ -283,9 +333,20 @@ bool OrderedGnn::has_receivers_pass(const ForwardContext& context,
   return nn::ExecutionPlan(options_, conditions).is_shorter_for_receivers();
 }
 
+bool OrderedGnn::needs_whole_graph() const {
+  return node_ids_ != nullptr || hears_both_ways();
+}
+
+bool OrderedGnn::hears_both_ways() const {
+  return options_.directions == Directions::split;
+}
+
 OrderedGnn::State OrderedGnn::first_state(const NodeFeatures& features) const {
-  return start({{}, {}, nullptr, plan_of_pieces(options_, false), {}},
-               features);
+  TORCH_CHECK(!needs_whole_graph(),
+              "this network reads its graph as a whole, not piece by piece");
+  const nn::ExecutionPlan plan =
+      plan_of_pieces(options_, output_->weight.device(), /*weighted=*/false);
+  return start({{}, {}, nullptr, plan, {}, {}}, features);
 }
 
 OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
@@ -293,8 +354,9 @@ OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
   TORCH_CHECK(layer >= 1 && layer <= options_.layers, "there is no layer ",
               layer, " among ", options_.layers);
   const auto last = static_cast<size_t>(layer);
-  const Pass pass = with_scales(
-      {graph, {}, nullptr, plan_of_pieces(options_, has_weights(graph)), {}});
+  const nn::ExecutionPlan plan =
+      plan_of_pieces(options_, output_->weight.device(), has_weights(graph));
+  const Pass pass = with_scales({graph, {}, nullptr, plan, {}, {}});
   return run_layers(pass, last - 1, last,
                     pass.plan.fuses_layers() ? state : with_gate(state));
 }
@@ -322,6 +384,13 @@ OrderedGnn::OrderedGnn(const ModelShape& shape,
       layer->gate = layer->register_module(
           "gate", std::make_shared<Affine>(2 * width, gates, random));
     }
+    if (options.transform == Transform::linear) {
+      layer->candidate = layer->register_module(
+          "candidate", std::make_shared<Affine>(2 * width, width, random));
+      layer->candidate_norm = layer->register_module(
+          "candidate_norm",
+          std::make_shared<Normalization>(options.candidate_norm, width));
+    }
     layer->norm = layer->register_module(
         "norm", std::make_shared<Normalization>(options.norm, width));
     list->push_back(layer);
@@ -330,6 +399,11 @@ OrderedGnn::OrderedGnn(const ModelShape& shape,
   register_module("layers", list);
   output_ = register_module(
       "output", std::make_shared<Affine>(width, shape.num_classes, random));
+  // Drawn last: all else is as without.
+  if (options.node_ids != NodeIds::none) {
+    node_ids_ =
+        std::make_shared<nn::NodeIdTower>(*this, shape, options, random);
+  }
 }
 
 }  // namespace ordered_gnn

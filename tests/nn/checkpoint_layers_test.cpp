@@ -15,6 +15,8 @@ namespace {
 // Below, at and above the bounds of the runs of layers: 4 and 16.
 constexpr int64_t kDepths[] = {1, 3, 4, 5, 8, 17, 20};
 
+const ModelShape kShape{5, 3, NodeFeatures::Kind::dense, 60};
+
 enum class GradientsBy { backward, grad };
 
 OrderedGnnOptions deep_options(int64_t layers) {
@@ -32,7 +34,7 @@ class CheckpointLayers : public testing::Test {
   // The loss and then the gradient of every parameter.
   std::vector<at::Tensor> results_of(const OrderedGnnOptions& options,
                                      bool checkpoint, GradientsBy by) {
-    OrderedGnn model({5, 3}, options, /*seed=*/2);
+    OrderedGnn model(kShape, options, /*seed=*/2);
     ForwardContext context{/*training=*/true, /*seed=*/4, /*step=*/6};
     context.checkpoint_layers = checkpoint;
     const at::Tensor loss = torch::nn::functional::cross_entropy(
@@ -62,7 +64,7 @@ class CheckpointLayers : public testing::Test {
       const std::vector<at::Tensor> again = results_of(options, true, by);
       ASSERT_EQ(kept.size(), again.size());
       const auto names =
-          OrderedGnn({5, 3}, options, /*seed=*/2).named_parameters().keys();
+          OrderedGnn(kShape, options, /*seed=*/2).named_parameters().keys();
       for (size_t i = 0; i < kept.size(); ++i) {
         const std::string name = i == 0 ? "loss" : names[i - 1];
         ASSERT_EQ(kept[i].defined(), again[i].defined()) << name;
@@ -110,6 +112,27 @@ TEST_F(CheckpointLayers, GiveTheSameBitsWhereLayersAreNotFused) {
         expect_same_bits_as_kept(options);
       }
     }
+  }
+}
+
+TEST_F(CheckpointLayers, GiveTheSameBitsWithATransform) {
+  for (const Norm norm : {Norm::none, Norm::batch, Norm::layer}) {
+    OrderedGnnOptions options = deep_options(9);
+    options.transform = Transform::linear;
+    options.candidate_norm = norm;
+    SCOPED_TRACE(to_string(norm));
+    expect_same_bits_as_kept(options);
+  }
+}
+
+TEST_F(CheckpointLayers, GiveTheSameBitsWithDirectionsAndNodeIds) {
+  for (const Transform transform : {Transform::none, Transform::linear}) {
+    OrderedGnnOptions options = deep_options(9);
+    options.transform = transform;
+    options.directions = Directions::split;
+    options.node_ids = NodeIds::adjacency;
+    SCOPED_TRACE(to_string(transform));
+    expect_same_bits_as_kept(options);
   }
 }
 

@@ -34,11 +34,14 @@ void for_all_options(
          {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,
           Aggregator::gat, Aggregator::signed_}) {
       for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
-        for (const bool residual : {false, true}) {
+        for (const int bits : {0, 1, 2, 3, 6, 7}) {
           options.gating = gating;
           options.aggregator = aggregator;
           options.norm = norm;
-          options.residual = residual;
+          options.residual = (bits & 1) != 0;
+          options.transform =
+              (bits & 2) != 0 ? Transform::linear : Transform::none;
+          options.candidate_norm = (bits & 4) != 0 ? Norm::batch : Norm::layer;
           visit(options);
         }
       }
@@ -70,6 +73,9 @@ std::string text_of(const OrderedGnnOptions& options,
                      to_string(options.aggregator) + " " +
                      to_string(options.norm);
   if (options.residual) text += " residual";
+  if (options.transform == Transform::linear) {
+    text += " transform " + to_string(options.candidate_norm);
+  }
   if (conditions.fused) text += ", fused";
   if (conditions.checkpoint_layers) text += ", checkpoint";
   if (conditions.states_are_seen) text += ", seen";
@@ -80,11 +86,23 @@ std::string text_of(const OrderedGnnOptions& options,
   return text;
 }
 
+// What options have ops for.
+struct Kernels {
+  bool layer = false;      // ordered_layer()
+  bool candidate = false;  // candidate_layer(), on the CPU
+
+  bool of(const PassConditions& c) const {
+    return layer || (candidate && !c.on_gpu);
+  }
+};
+
 // The ways of forward(), each by all that leads to it.
-bool is_right(Way way, bool has_kernel, bool batch, const PassConditions& c) {
+bool is_right(Way way, const Kernels& kernels, bool batch,
+              const PassConditions& c) {
   const bool again = c.checkpoint_layers && !c.states_are_seen && !batch;
-  const bool undone = c.on_gpu && c.records_gradients && !c.states_are_seen;
-  const bool fuses = c.fused && has_kernel && !c.weighted;
+  const bool undone =
+      kernels.layer && c.on_gpu && c.records_gradients && !c.states_are_seen;
+  const bool fuses = c.fused && kernels.of(c) && !c.weighted;
   switch (way) {
     case Way::composed:
       return !again && !fuses;
@@ -103,30 +121,44 @@ bool is_right(Way way, bool has_kernel, bool batch, const PassConditions& c) {
 TEST(ExecutionPlan, HasOneWayForEverySetOfSwitches) {
   int passes = 0;
   for_all_options([&](const OrderedGnnOptions& options) {
-    const bool has_kernel = (options.gating == Gating::ordered ||
-                             options.gating == Gating::softor) &&
-                            (options.aggregator == Aggregator::mean ||
-                             options.aggregator == Aggregator::gcn ||
-                             options.aggregator == Aggregator::sum) &&
-                            options.norm == Norm::layer && !options.residual;
-    EXPECT_EQ(has_fused_layers(options), has_kernel);
+    const bool fits = (options.gating == Gating::ordered ||
+                       options.gating == Gating::softor) &&
+                      (options.aggregator == Aggregator::mean ||
+                       options.aggregator == Aggregator::gcn ||
+                       options.aggregator == Aggregator::sum) &&
+                      !options.residual;
+    const bool transforms = options.transform == Transform::linear;
+    const Kernels kernels{fits && !transforms && options.norm == Norm::layer,
+                          fits && transforms};
+    const bool batch = options.norm == Norm::batch ||
+                       (options.transform == Transform::linear &&
+                        options.candidate_norm == Norm::batch);
+    EXPECT_EQ(has_fused_layers(options), kernels.layer);
+    EXPECT_EQ(has_candidate_layers(options), kernels.candidate);
     for_all_conditions([&](const PassConditions& conditions) {
       SCOPED_TRACE(text_of(options, conditions));
       ++passes;
       if (!conditions.for_receivers) {
         const ExecutionPlan plan(options, conditions);
-        EXPECT_TRUE(is_right(plan.way(), has_kernel,
-                             options.norm == Norm::batch, conditions));
-        EXPECT_EQ(plan.fuses_layers(),
-                  conditions.fused && has_kernel && !conditions.weighted);
-      } else if (conditions.fused && has_kernel && !conditions.weighted) {
+        EXPECT_TRUE(is_right(plan.way(), kernels, batch, conditions));
+        EXPECT_EQ(plan.fuses_layers(), conditions.fused &&
+                                           kernels.of(conditions) &&
+                                           !conditions.weighted);
+      } else if (conditions.fused && kernels.layer && !conditions.weighted) {
         EXPECT_EQ(ExecutionPlan(options, conditions).way(), Way::receivers);
       } else {
         EXPECT_THROW(ExecutionPlan(options, conditions), c10::Error);
       }
     });
   });
-  EXPECT_EQ(passes, 4 * 6 * 3 * 2 * 128);
+  EXPECT_EQ(passes, 4 * 6 * 3 * 6 * 128);
+}
+
+TEST(ExecutionPlan, SplitDirectionsAreComposed) {
+  OrderedGnnOptions options = fusible();
+  options.directions = Directions::split;
+  EXPECT_FALSE(has_fused_layers(options));
+  EXPECT_EQ(ExecutionPlan(options, training_on_gpu()).way(), Way::composed);
 }
 
 TEST(ExecutionPlan, OfEachUseIsTheOneThatSuitsIt) {

@@ -49,9 +49,25 @@ std::vector<OrderedGnnOptions> all_combinations() {
   return all;
 }
 
+// The same with a transform, whose norm is another switch.
+std::vector<OrderedGnnOptions> with_transforms() {
+  std::vector<OrderedGnnOptions> all;
+  for (OrderedGnnOptions options : all_combinations()) {
+    options.transform = Transform::linear;
+    for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
+      options.candidate_norm = norm;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
 std::string describe(const OrderedGnnOptions& options) {
   return to_string(options.gating) + " " + to_string(options.aggregator) +
          " norm " + to_string(options.norm) +
+         (options.transform == Transform::linear
+              ? " transform " + to_string(options.candidate_norm)
+              : "") +
          (options.residual ? " residual" : "") +
          (options.tied_gates ? " tied" : "") +
          (options.dropout_xi > 0 ? " dropout" : "");
@@ -64,13 +80,17 @@ bool is_fused(const OrderedGnnOptions& options) {
          (options.aggregator == Aggregator::mean ||
           options.aggregator == Aggregator::gcn ||
           options.aggregator == Aggregator::sum) &&
-         options.norm == Norm::layer && !options.residual;
+         (options.norm == Norm::layer ||
+          options.transform == Transform::linear) &&
+         !options.residual;
 }
 
 int count_fused_layers(const torch::autograd::Node* node,
                        std::set<const torch::autograd::Node*>& seen) {
   if (node == nullptr || !seen.insert(node).second) return 0;
-  int count = node->name().find("OrderedLayer") != std::string::npos;
+  const std::string name = node->name();
+  int count = name.find("OrderedLayer") != std::string::npos ||
+              name.find("CandidateLayer") != std::string::npos;
   for (const torch::autograd::Edge& edge : node->next_edges()) {
     count += count_fused_layers(edge.function.get(), seen);
   }
@@ -125,31 +145,63 @@ void expect_same_step(const Step& got, const Step& expected, double share) {
   }
 }
 
+void expect_composed_step(const OrderedGnnOptions& options,
+                          at::ScalarType dtype, double share) {
+  SCOPED_TRACE(describe(options));
+  const Step fused = step_of<OrderedGnn>(options, true, dtype);
+  const Step composed = step_of<OrderedGnn>(options, false, dtype);
+  expect_same_step(fused, composed, share);
+  // Otherwise there was nothing to compare.
+  EXPECT_EQ(fused.fused_layers, is_fused(options) ? options.layers : 0);
+  EXPECT_EQ(composed.fused_layers, 0);
+}
+
 TEST(FusedLayers, GiveLossAndGradientsOfTheComposedOnesForAllSwitches) {
   for (const OrderedGnnOptions& options : all_combinations()) {
-    SCOPED_TRACE(describe(options));
-    for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
-      const Step fused = step_of<OrderedGnn>(options, true, dtype);
-      const Step composed = step_of<OrderedGnn>(options, false, dtype);
-      expect_same_step(fused, composed, dtype == at::kDouble ? 1e-12 : 2e-5);
-      // Otherwise there was nothing to compare.
-      EXPECT_EQ(fused.fused_layers, is_fused(options) ? options.layers : 0);
-      EXPECT_EQ(composed.fused_layers, 0);
-    }
+    expect_composed_step(options, at::kDouble, 1e-12);
+    expect_composed_step(options, at::kFloat, 2e-5);
+  }
+}
+
+TEST(FusedLayers, WithATransformGiveThoseOfTheComposedOnes) {
+  for (const OrderedGnnOptions& options : with_transforms()) {
+    // Those of ordered_gnn_test are as many without a kernel.
+    if (!is_fused(options) && options.aggregator != Aggregator::mean) continue;
+    expect_composed_step(options, at::kDouble, 1e-9);
   }
 }
 
 TEST(FusedLayers, AreTheComposedOnesWhereNodesHaveManyNeighbours) {
   // What a layer keeps for backward depends on how much a gather costs.
-  for (const OrderedGnnOptions& options : all_combinations()) {
+  std::vector<OrderedGnnOptions> all = all_combinations();
+  for (const OrderedGnnOptions& options : with_transforms()) {
+    if (options.aggregator == Aggregator::mean) all.push_back(options);
+  }
+  for (const OrderedGnnOptions& options : all) {
     if (!is_fused(options)) continue;
     SCOPED_TRACE(describe(options));
     for (const int64_t edges : {0, 20, 3000}) {
       expect_same_step(step_of<OrderedGnn>(options, true, at::kDouble, edges),
                        step_of<OrderedGnn>(options, false, at::kDouble, edges),
-                       1e-12);
+                       options.transform == Transform::none ? 1e-12 : 1e-9);
     }
   }
+}
+
+void expect_composed_logits(const OrderedGnnOptions& options,
+                            const Graph& graph, const NodeFeatures& features) {
+  SCOPED_TRACE(describe(options));
+  OrderedGnn model({kInputs, kLabels}, options, /*seed=*/3);
+  model.to(at::kDouble);
+  ForwardContext context;
+  ForwardTrace fused, composed;
+  const at::Tensor got = model.forward(graph, features, context, &fused);
+  context.fused = false;
+  const at::Tensor expected =
+      model.forward(graph, features, context, &composed);
+  EXPECT_TRUE(torch::allclose(got, expected, 1e-10, 1e-10));
+  EXPECT_TRUE(
+      torch::allclose(fused.gates.back(), composed.gates.back(), 1e-10, 1e-10));
 }
 
 TEST(FusedLayers, GiveTheComposedLogitsInEvaluation) {
@@ -166,18 +218,13 @@ TEST(FusedLayers, GiveTheComposedLogitsInEvaluation) {
       options.residual = false;
       options.aggregator = aggregator;
       options.gating = gating;
-      SCOPED_TRACE(describe(options));
-      OrderedGnn model({kInputs, kLabels}, options, /*seed=*/3);
-      model.to(at::kDouble);
-      ForwardContext context;
-      ForwardTrace fused, composed;
-      const at::Tensor got = model.forward(graph, features, context, &fused);
-      context.fused = false;
-      const at::Tensor expected =
-          model.forward(graph, features, context, &composed);
-      EXPECT_TRUE(torch::allclose(got, expected, 1e-10, 1e-10));
-      EXPECT_TRUE(torch::allclose(fused.gates.back(), composed.gates.back(),
-                                  1e-10, 1e-10));
+      expect_composed_logits(options, graph, features);
+      options.transform = Transform::linear;
+      for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
+        options.candidate_norm = norm;
+        options.norm = norm == Norm::none ? Norm::batch : norm;
+        expect_composed_logits(options, graph, features);
+      }
     }
   }
 }

@@ -102,7 +102,8 @@ TEST(LayersOfNamedModels, NameTheirRounds) {
       {"ordered_gnn", 3}, {"gated_gnn", 3}, {"bare_gnn", 3},  {"mlp", 0},
       {"gcn", 3},         {"gat", 3},       {"graphsage", 3}, {"gcnii", 3},
       {"gcnii_star", 3},  {"jknet", 3},     {"resgcn", 3},    {"sgc", 2},
-      {"appnp", 2},       {"gprgnn", 2},    {"mixhop", 6},    {"ggcn", 3}};
+      {"appnp", 2},       {"gprgnn", 2},    {"mixhop", 6},    {"ggcn", 3},
+      {"tuned_gnn", 3},   {"acm_gcn", 3},   {"fagcn", 3}};
   const NodeFeatures features =
       NodeFeatures::dense(random_tensor({6, kWidth}, at::kFloat, 2));
   size_t found = 0;

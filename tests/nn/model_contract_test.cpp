@@ -18,9 +18,9 @@
 namespace ordered_gnn::nn {
 namespace {
 
-constexpr int64_t kNodes = 13;
-constexpr int64_t kFeatures = 5;
-constexpr int64_t kClasses = 3;
+constexpr int64_t kContractNodes = 13;
+constexpr int64_t kContractFeatures = 5;
+constexpr int64_t kContractClasses = 3;
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
@@ -29,8 +29,8 @@ Pairs some_edges() {
   Pairs edges;
   RandomStream random(3);
   for (int64_t e = 0; e < 34; ++e) {
-    edges.emplace_back(static_cast<int64_t>(random.below(kNodes - 1)),
-                       static_cast<int64_t>(random.below(kNodes - 2)));
+    edges.emplace_back(static_cast<int64_t>(random.below(kContractNodes - 1)),
+                       static_cast<int64_t>(random.below(kContractNodes - 2)));
   }
   return edges;
 }
@@ -42,7 +42,8 @@ Graph with_loops(int64_t num_nodes, const Pairs& edges) {
 
 // About a third of the entries are zeros, so that sparse rows mean something.
 at::Tensor some_values(int64_t num_nodes) {
-  const at::Tensor drawn = random_tensor({num_nodes, kFeatures}, at::kFloat, 8);
+  const at::Tensor drawn =
+      random_tensor({num_nodes, kContractFeatures}, at::kFloat, 8);
   return drawn * drawn.gt(-0.3);
 }
 
@@ -53,7 +54,7 @@ struct Extras {
       : layout(std::make_shared<GeomGcn::Layout>(
             data::make_latent_space(graph, data::kIsomap))) {
     known.nodes = torch::arange(0, graph.num_nodes(), 2, at::kLong);
-    known.labels = known.nodes.remainder(kClasses);
+    known.labels = known.nodes.remainder(kContractClasses);
   }
 
   ForwardContext evaluation() const {
@@ -80,13 +81,14 @@ class ModelContract : public testing::TestWithParam<ModelCase> {
   std::shared_ptr<NodeModel> new_model(const NodeFeatures& features,
                                        int64_t seed = 5) const {
     return create_model(GetParam().model,
-                        {features.num_features(), kClasses, features.kind(),
-                         features.num_nodes()},
+                        {features.num_features(), kContractClasses,
+                         features.kind(), features.num_nodes()},
                         GetParam().options, seed);
   }
 
-  const Graph graph_ = Graph::from_edges(kNodes, some_edges());
-  const NodeFeatures features_ = NodeFeatures::dense(some_values(kNodes));
+  const Graph graph_ = Graph::from_edges(kContractNodes, some_edges());
+  const NodeFeatures features_ =
+      NodeFeatures::dense(some_values(kContractNodes));
   const Extras extras_{graph_};
 };
 
@@ -95,17 +97,18 @@ class LearningContract : public ModelContract {};
 TEST_P(ModelContract, GivesLogitsAndEmbeddingsForFeaturesOfAnyKind) {
   for (const NodeFeatures& features :
        {features_, sparse_from(features_.dense_values()),
-        NodeFeatures::identity(kNodes)}) {
+        NodeFeatures::identity(kContractNodes)}) {
     const auto model = new_model(features);
     ForwardTrace trace;
     const at::Tensor logits =
         model->forward(graph_, features, extras_.evaluation(), &trace);
-    EXPECT_EQ(logits.sizes(), at::IntArrayRef({kNodes, kClasses}));
+    EXPECT_EQ(logits.sizes(),
+              at::IntArrayRef({kContractNodes, kContractClasses}));
     EXPECT_EQ(logits.scalar_type(), at::kFloat);
     EXPECT_TRUE(logits.isfinite().all().item<bool>());
     EXPECT_EQ(logits.requires_grad(), !model->parameters().empty());
     ASSERT_TRUE(trace.embeddings.defined());
-    EXPECT_EQ(trace.embeddings.size(0), kNodes);
+    EXPECT_EQ(trace.embeddings.size(0), kContractNodes);
   }
 }
 
@@ -113,7 +116,7 @@ TEST_P(ModelContract, PreparesWhatItReadsAnOptionFor) {
   NodeDataset data;
   data.graph = graph_;
   data.features = features_;
-  data.num_classes = kClasses;
+  data.num_classes = kContractClasses;
   const auto made = new_model(features_)->prepare(data);
   const auto ahead =
       prepare_model(GetParam().model, GetParam().options, data, {});
@@ -158,7 +161,7 @@ TEST_P(LearningContract, GradientsAreThoseOfCentralDifferences) {
     }
   }
   const at::Tensor directions =
-      random_tensor({kNodes, kClasses}, at::kDouble, 4);
+      random_tensor({kContractNodes, kContractClasses}, at::kDouble, 4);
   const auto objective = [&] {
     return (model->forward(graph_, features_, extras_.training(2, 3)) *
             directions)
@@ -185,16 +188,19 @@ TEST_P(LearningContract, GradientsAreThoseOfCentralDifferences) {
 }
 
 TEST_P(LearningContract, OverfitsATinyGraph) {
-  const Graph graph = with_loops(kNodes, some_edges());
-  const NodeFeatures features = NodeFeatures::identity(kNodes);
-  const at::Tensor labels = torch::arange(kNodes, at::kLong).remainder(3);
+  const Graph graph = with_loops(kContractNodes, some_edges());
+  const NodeFeatures features = NodeFeatures::identity(kContractNodes);
+  const at::Tensor labels =
+      torch::arange(kContractNodes, at::kLong).remainder(3);
   Extras extras(graph);
   extras.known = {labels.slice(0, 0, 0), labels.slice(0, 0, 0)};
   ModelCase settings = GetParam();
   settings.options.dropout_theta = settings.options.dropout_xi = 0;
-  const auto model = create_model(
-      settings.model, {kNodes, kClasses, NodeFeatures::Kind::identity, kNodes},
-      settings.options, 1);
+  const auto model =
+      create_model(settings.model,
+                   {kContractNodes, kContractClasses,
+                    NodeFeatures::Kind::identity, kContractNodes},
+                   settings.options, 1);
   torch::optim::Adam adam(model->parameters(), torch::optim::AdamOptions(0.05));
   for (int step = 0; step < 400; ++step) {
     adam.zero_grad();
@@ -219,8 +225,9 @@ Graph moved_to(const at::Tensor& place, const Graph& graph) {
 TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   const torch::NoGradGuard no_grad;
   RandomStream random(6);
-  const at::Tensor order = random_permutation(kNodes, random);  // new to old
-  const at::Tensor place = order.argsort();                     // old to new
+  const at::Tensor order =
+      random_permutation(kContractNodes, random);  // new to old
+  const at::Tensor place = order.argsort();        // old to new
   Pairs moved;
   for (const auto& [from, to] : some_edges()) {
     moved.emplace_back(place[from].item<int64_t>(), place[to].item<int64_t>());
@@ -231,7 +238,7 @@ TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   const at::Tensor before =
       model->forward(graph_, features_, extras_.evaluation());
   for (at::Tensor& parameter : model->parameters()) {
-    if (parameter.size(0) == kNodes) {
+    if (parameter.size(0) == kContractNodes) {
       parameter.copy_(parameter.index_select(0, order));
     }
   }
@@ -241,8 +248,8 @@ TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   extras.layout = std::make_shared<GeomGcn::Layout>(
       data::LatentSpace{space.position.index_select(0, order),
                         moved_to(place, space.neighbours)});
-  const at::Tensor after = model->forward(Graph::from_edges(kNodes, moved),
-                                          features, extras.evaluation());
+  const at::Tensor after = model->forward(
+      Graph::from_edges(kContractNodes, moved), features, extras.evaluation());
   EXPECT_TRUE(close_to(after, before.index_select(0, order)));
 }
 

@@ -23,7 +23,12 @@ TEST(Models, EveryEntryIsWholeAndFoundByItsName) {
     EXPECT_EQ(entry.paper.empty(), entry.name == "mlp");
     EXPECT_TRUE(entry.defaults.is_object());
     EXPECT_NE(entry.make, nullptr);
-    EXPECT_GT(entry.prediction_bytes({}, {10, 20, 3}), 0);
+    const PassSize size{100, 200, 20, 3};
+    for (const MemoryRange& range :
+         {prediction_bytes(entry, {}, size), training_bytes(entry, {}, size)}) {
+      EXPECT_GE(range.least, 4 * 100 * 3);
+      EXPECT_GT(range.most, range.least);
+    }
     for (const std::string& option : entry.reads) {
       EXPECT_EQ(std::count(known.begin(), known.end(), option), 1) << option;
     }
@@ -34,7 +39,7 @@ TEST(Models, EveryEntryIsWholeAndFoundByItsName) {
 }
 
 TEST(Models, ReadersOfAnOptionAreNamedWithWhatItIsToThem) {
-  EXPECT_EQ(readers_text("heads"), " (gat, unimp)");
+  EXPECT_EQ(readers_text("heads"), " (gat, tuned_gnn, polynormer, unimp)");
   EXPECT_EQ(readers_text("lambda"),
             ": identity mapping (gcnii, gcnii_star), decay (ggcn)");
   EXPECT_EQ(readers_text("no-option"), "");
@@ -49,32 +54,56 @@ TEST(Models, SaysWhoCanStoreRowsInSixteenBits) {
             "is for ordered_gnn and mlp, not for gated_gnn");
   options.residual = true;
   EXPECT_TRUE(contains(why_no_bf16("ordered_gnn", options), "no residual"));
+  options.residual = false;
+  options.transform = Transform::linear;
+  EXPECT_TRUE(contains(why_no_bf16("ordered_gnn", options), "no transform"));
+  options.transform = Transform::none;
+  options.directions = Directions::split;
+  EXPECT_TRUE(contains(why_no_bf16("ordered_gnn", options), "joint"));
+  options.directions = Directions::joint;
+  options.node_ids = NodeIds::id;
+  EXPECT_TRUE(contains(why_no_bf16("ordered_gnn", options), "no node ids"));
   EXPECT_EQ(why_no_bf16("mlp", options), "");
 }
 
-TEST(Models, CountTheBytesOfAPrediction) {
+TEST(Models, CountTheRowsOfAPass) {
   ModelOptions options;
   options.hidden = 8;
   options.chunk = 4;
   options.layers = 3;
-  const PredictionSize size{100, 500, 5};
-  const auto bytes = [&](const char* model, const PredictionSize& of) {
-    return find_model(model).prediction_bytes(options, of);
+  PassSize size{100, 500, 20, 5};
+  const auto predicted = [&](const char* model) {
+    return find_model(model).prediction_rows(options, size);
   };
-  const int64_t state = 4 * 100 * 8, gate = state / 4;
-  const int64_t any = 2 * state + 2 * 4 * 100 * 5 + 8 * 100;
-  const int64_t norms = 4 * 4 * 100;
-  EXPECT_EQ(bytes("mlp", size), any);
-  EXPECT_EQ(bytes("gcn", size), any + 3 * state);
-  EXPECT_EQ(bytes("ordered_gnn", size), any + 2 * gate + norms);
-  PredictionSize with_gates = size;
-  with_gates.keeps_gates = true;
-  EXPECT_EQ(bytes("ordered_gnn", with_gates), any + 4 * gate + norms);
+  const auto trained = [&](const char* model) {
+    return find_model(model).training_rows(options, size);
+  };
+  EXPECT_EQ(predicted("mlp").most, 2);
+  EXPECT_EQ(predicted("ordered_gnn").least, 2);
+  EXPECT_EQ(predicted("ordered_gnn").most, 2.5);
+  // The input network, state, logits and gate of every layer, a gradient.
+  EXPECT_EQ(trained("ordered_gnn").least, 2 + 3 * 1.5 + 1);
+  EXPECT_EQ(trained("ordered_gnn").parameters, 8 * 20);
+  size.keeps_gates = true;
+  EXPECT_EQ(predicted("ordered_gnn").most, 3);
   // Simple gates run one op after the other, whatever --gating says.
-  EXPECT_EQ(bytes("gated_gnn", size), any + 3 * state + 3 * gate + norms);
+  EXPECT_GT(predicted("gated_gnn").most, predicted("ordered_gnn").most + 2);
   options.aggregator = Aggregator::gat;
-  EXPECT_EQ(bytes("ordered_gnn", size),
-            any + 3 * state + 3 * gate + 4 * 4 * 500 + norms);
+  EXPECT_EQ(predicted("ordered_gnn").edge_values, 4);
+  EXPECT_GT(trained("ordered_gnn").edge_values, 0);
+}
+
+TEST(Models, RecomputedLayersKeepLess) {
+  ModelOptions options;
+  options.layers = 64;
+  PassSize size{1000, 5000, 20, 5};
+  const MemoryRange all =
+      training_bytes(find_model("ordered_gnn"), options, size);
+  size.checkpoint_layers = true;
+  const MemoryRange some =
+      training_bytes(find_model("ordered_gnn"), options, size);
+  EXPECT_LT(some.least, all.least / 4);
+  EXPECT_LT(some.most, all.most);
 }
 
 TEST(Models, OfThePapersFamilySayWhichOrderedGnnTheyAre) {

@@ -24,6 +24,30 @@ TEST(OrderedGnnOptions, AWidthThatTheChunkDoesNotDivideIsRefused) {
             std::string::npos);
 }
 
+TEST(OrderedGnnOptions, DirectionsNeedTwoHalvesOfGatesAndASum) {
+  OrderedGnnOptions options;
+  options.directions = Directions::split;
+  EXPECT_EQ(refusal(options), "accepted");
+  options.hidden = 12;
+  options.chunk = 4;
+  EXPECT_NE(refusal(options).find("hidden 12 has 3 of chunk 4; choose a chunk "
+                                  "that divides 6"),
+            std::string::npos);
+  options.gating = Gating::none;
+  EXPECT_EQ(refusal(options), "accepted");
+  options.hidden = 11;
+  EXPECT_NE(refusal(options).find("choose an even width"), std::string::npos);
+  options = {};
+  options.directions = Directions::split;
+  for (const Aggregator aggregator :
+       {Aggregator::max, Aggregator::gat, Aggregator::signed_}) {
+    options.aggregator = aggregator;
+    EXPECT_NE(refusal(options).find("use mean, gcn or sum, or --directions "
+                                    "joint"),
+              std::string::npos);
+  }
+}
+
 TEST(OrderedGnnOptions, NumbersOutOfRangeAreRefusedByName) {
   OrderedGnnOptions options;
   options.layers = 0;
@@ -42,6 +66,12 @@ TEST(OrderedGnnOptions, NamesRoundTrip) {
   }
   for (const char* name : {"layer", "batch", "none"}) {
     EXPECT_EQ(to_string(parse_norm(name)), name);
+  }
+  for (const char* name : {"joint", "split"}) {
+    EXPECT_EQ(to_string(parse_directions(name)), name);
+  }
+  for (const char* name : {"none", "id", "adjacency"}) {
+    EXPECT_EQ(to_string(parse_node_ids(name)), name);
   }
   for (const char* name : {"none", "simple", "ordered", "softor"}) {
     EXPECT_EQ(to_string(parse_gating(name)), name);

@@ -7,6 +7,7 @@
 #include "ordered_gnn/core/random.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/nn/options.h"
+#include "ordered_gnn/ops/candidate_layer.h"
 
 namespace ordered_gnn {
 
@@ -28,6 +29,8 @@ struct Affine : torch::nn::Module {
 struct Normalization : torch::nn::Module {
   Normalization(Norm kind, int64_t width);
   at::Tensor forward(const at::Tensor& x, bool training);
+  /// The same as an op takes it that normalises `rows` rows on its way.
+  RowNorm of_rows(int64_t rows, bool training) const;
   Norm kind;
   at::Tensor weight;
   at::Tensor bias;
@@ -59,6 +62,8 @@ class InputNetwork {
 };
 
 constexpr double kNormEps = 1e-5;
+/// Share of the latest rows in running statistics.
+constexpr double kBatchMomentum = 0.1;
 
 /// Factors of scaled_aggregate() that make an aggregate stage of a graph
 /// without weights.

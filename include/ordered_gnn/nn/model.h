@@ -63,6 +63,9 @@ struct LayerTrace {
   int64_t layer = 0;
   at::Tensor state;  ///< [N, D] or another width; dropped out while training
   at::Tensor gate;   ///< [N, D / C]; undefined for layer 0 and without gates
+  /// Parts of equal size that neurons and gates fall into, each with an order
+  /// of its own; see gate_orders().
+  int64_t orders = 1;
 };
 
 /// Filled by a forward pass on request. Who wants the gradient of a state of a
@@ -75,14 +78,14 @@ struct ForwardTrace {
   /// When set, called as the pass goes with one layer after the other, and
   /// `gates` stays empty: nothing of a layer outlives the next one. Models that
   /// call it do so for rising layers, the last of which is the number of rounds
-  /// that the logits have seen. Models whose states are not made in rounds
-  /// never call it.
+  /// that the logits have seen. Models whose states are not made in rounds,
+  /// or whose rounds carry anything but what in-neighbours send, never call it.
   std::function<void(const LayerTrace&)> on_layer;
 };
 
 /// Hands a layer to on_layer, where the trace has one.
 void trace_layer(ForwardTrace* trace, int64_t layer, const at::Tensor& state,
-                 const at::Tensor& gate = {});
+                 const at::Tensor& gate = {}, int64_t orders = 1);
 
 /// Which optimiser group a parameter belongs to.
 enum class ParameterRole { theta, xi, input_norm };
@@ -131,8 +134,23 @@ class NodeModel : public torch::nn::Module {
   virtual std::shared_ptr<const ModelPreparation> prepare(
       const NodeDataset& data, const PreparationOptions& options = {}) const;
 
-  /// Role by name: `input.*` and `output.*` are theta, `input_norm.*` the norms
-  /// between input layers, everything else xi.
+  /// The first training step, from 1 on, in which a parameter is learned. In
+  /// earlier ones the optimiser leaves it alone, L2 included, and counts its
+  /// own steps from there.
+  virtual int64_t first_step(const std::string& parameter_name) const;
+
+  /// Whether a pass must be over the whole graph, its nodes in their order:
+  /// parameters belong to nodes, or nodes hear more than the messages to them.
+  /// Otherwise the logits of a node are those of a pass over the part of the
+  /// graph whose messages reach it.
+  virtual bool needs_whole_graph() const { return false; }
+
+  /// Whether nodes also hear those that their own edges lead to.
+  virtual bool hears_both_ways() const { return false; }
+
+  /// Role by name: `input.*`, `node_ids.*` and `output.*` are theta,
+  /// `input_norm.*` and `node_ids_norm.*` the norms between input layers,
+  /// everything else xi.
   static ParameterRole role_of(const std::string& parameter_name);
 };
 

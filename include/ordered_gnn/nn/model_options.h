@@ -8,19 +8,21 @@
 
 namespace ordered_gnn {
 
-/// How a JK-Net puts the states of its layers together.
+/// How a network puts the states of its layers together.
 enum class Jumping {
   concat,  ///< [h_1 ; ... ; h_K]
   max,     ///< element-wise maximum over the layers
   lstm,    ///< attention over the layers, scored by a bi-directional LSTM
+  none,    ///< the last one alone; not for JK-Net
 };
 std::string to_string(Jumping jumping);
 Jumping parse_jumping(const std::string& name);
 
-/// Which layers a JK-Net is made of.
+/// Which layers a network is made of, where it has the choice.
 enum class ConvolutionKind {
   gcn,   ///< graph convolutions
   sage,  ///< layers of GraphSAGE, with the aggregator of the options
+  gat,   ///< attention over neighbours; not for JK-Net and Dir-GNN
 };
 std::string to_string(ConvolutionKind kind);
 ConvolutionKind parse_convolution(const std::string& name);
@@ -53,13 +55,16 @@ Embedding parse_embedding(const std::string& name);
 /// Everything a network may read. The header of a model says what it does read,
 /// the help of an option who reads it.
 struct ModelOptions : OrderedGnnOptions {
-  int64_t heads = 8;          ///< of attention
-  int64_t output_heads = 1;   ///< of the last layer's attention, averaged
-  int64_t hops = 10;          ///< K, steps or powers of a propagation
-  double alpha = 0.1;         ///< share of the start in a propagation
-  double lambda = 0.5;        ///< strength whose effect falls with the depth
-  double exponent = 3;        ///< how fast it falls
-  double label_rate = 0.625;  ///< share of the training labels told in a step
+  int64_t heads = 8;           ///< of attention
+  int64_t output_heads = 1;    ///< of the last layer's attention, averaged
+  int64_t hops = 10;           ///< K, steps or powers of a propagation
+  double alpha = 0.1;          ///< share of the start in a propagation
+  double lambda = 0.5;         ///< strength whose effect falls with the depth
+  double exponent = 3;         ///< how fast it falls
+  double label_rate = 0.625;   ///< share of the training labels told in a step
+  int64_t global_layers = 2;   ///< of attention between all nodes
+  int64_t local_epochs = 100;  ///< training steps before these take part
+  bool unit_rows = false;      ///< rows of a layer are divided by their length
   Jumping jumping = Jumping::concat;
   ConvolutionKind convolution = ConvolutionKind::gcn;
   HopWeights hop_weights = HopWeights::ppr;

@@ -10,13 +10,36 @@
 
 namespace ordered_gnn {
 
-/// What the memory of a prediction follows from, besides the model's options.
-struct PredictionSize {
+/// What the memory of a pass follows from, besides the model's options.
+struct PassSize {
   int64_t num_nodes = 0;
   int64_t num_edges = 0;
+  int64_t num_features = 0;
   int64_t num_classes = 0;
-  bool keeps_gates = false;  ///< those of every layer are asked for
-  bool has_weights = false;  ///< edges have weights
+  int64_t dense_values = 0;        ///< of dense features; 0 for others
+  int64_t sparse_values = 0;       ///< entries of sparse features
+  bool has_weights = false;        ///< edges have weights
+  bool keeps_gates = false;        ///< prediction: those of every layer
+  bool checkpoint_layers = false;  ///< training: backward computes layers again
+};
+
+/// What of a pass is alive together, in matrices with a row per node.
+struct PassRows {
+  double least = 0;        ///< of width `hidden`, surely
+  double most = 0;         ///< of width `hidden`, hardly more
+  double class_rows = 0;   ///< of width `classes`, hardly more
+  double edge_values = 0;  ///< numbers per edge, hardly more
+  double parameters = 0;   ///< numbers, surely, of the widest maps
+  /// Training keeps a copy of dense features, some of them dropped.
+  bool drops_features = false;
+};
+
+/// Memory that something takes on top of what is in use, in bytes: surely no
+/// less than `least`, by which it is refused where it does not fit, and hardly
+/// more than `most`, by which it is warned of.
+struct MemoryRange {
+  int64_t least = 0;
+  int64_t most = 0;
 };
 
 /// How far the logits of a node look in evaluation.
@@ -45,9 +68,11 @@ struct ModelEntry {
   /// program's own defaults when this model is chosen: those of its paper,
   /// which the model's header names.
   Json defaults = Json::object();
-  /// Parameters belong to nodes: the model knows the graph it was trained on
-  /// and no other.
-  bool is_per_node = false;
+  /// Whether parameters belong to nodes: the model then knows the graph it was
+  /// trained on and no other. Null: they never do.
+  bool (*has_node_parameters)(const ModelOptions& options) = nullptr;
+  /// Which way an edge runs matters to the model beyond who hears whom.
+  bool tells_directions = false;
 
   std::shared_ptr<NodeModel> (*make)(const ModelShape& shape,
                                      const ModelOptions& options,
@@ -64,16 +89,19 @@ struct ModelEntry {
   /// Why weights of edges have no effect with these options, to be read after
   /// the model's name; empty when they have. Null: they never have.
   std::string (*why_no_weights)(const ModelOptions& options) = nullptr;
-  /// Bytes of states, gates and results that are alive together while the model
-  /// predicts.
-  int64_t (*prediction_bytes)(const ModelOptions& options,
-                              const PredictionSize& size) = nullptr;
+  /// Rows that are alive together while the model predicts, and in a training
+  /// step; see prediction_bytes() and training_bytes().
+  PassRows (*prediction_rows)(const ModelOptions& options,
+                              const PassSize& size) = nullptr;
+  PassRows (*training_rows)(const ModelOptions& options,
+                            const PassSize& size) = nullptr;
   /// The Ordered GNN that the model is, one of 0 layers when it has no rounds
   /// of messages. Null: it is another network.
   OrderedGnnOptions (*as_ordered_gnn)(const ModelOptions& options) = nullptr;
 
-  /// How far the model looks. Null: it needs the graph as a whole, for a layout
-  /// of it or parameters of its nodes.
+  /// How far the model looks. Null: it needs the graph as a whole: for a
+  /// layout of it, parameters of its nodes, degrees or edges that a part of it
+  /// does not have.
   ModelReach (*reach)(const ModelOptions& options) = nullptr;
 
   bool reads_option(const std::string& option) const;
@@ -100,6 +128,22 @@ std::string why_no_bf16(const std::string& name, const ModelOptions& options);
 /// sentence that begins with its name; empty when they have.
 std::string why_no_weights(const std::string& name,
                            const ModelOptions& options);
+
+/// Whether the model has parameters of nodes with these options, so that it
+/// knows the graph it was trained on and no other.
+bool is_per_node(const std::string& name, const ModelOptions& options);
+
+/// The memory of a prediction: states, gates and results. For the layers that
+/// ordered_layer() computes `most` is what is taken, but for some 25 MB of the
+/// process; for other switches and models it is up to about four times that.
+MemoryRange prediction_bytes(const ModelEntry& model,
+                             const ModelOptions& options, const PassSize& size);
+
+/// The memory of training one run: what backward keeps, parameters with their
+/// gradients and moments, transposed lists of edges and features. Lists of
+/// two-hop neighbours and layouts in the plane are in neither number.
+MemoryRange training_bytes(const ModelEntry& model, const ModelOptions& options,
+                           const PassSize& size);
 
 /// @throws UsageError naming the option that is out of range or does not fit.
 void check_model_options(const std::string& name, const ModelOptions& options);

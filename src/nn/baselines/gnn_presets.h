@@ -21,7 +21,8 @@ namespace ordered_gnn::nn {
 ///   logits_v = Linear(dropout_theta(h_v))
 ///
 /// No gate depends on another one or on those of the layer before: order and
-/// SOFTOR are what the Ordered GNN adds. The paper takes the gated one for the
+/// SOFTOR are what the Ordered GNN adds. A transform writes its candidate in
+/// place of m_v, see OrderedGnn. The paper takes the gated one for the
 /// Gated GNN (2015) with mean aggregation; there is no reset gate here and no
 /// transformation of m_v. With tied gates (W, b) is one parameter for all
 /// layers. The bare GNN reads neither chunk nor tied-gates; everything else is

@@ -50,6 +50,19 @@ at::Tensor glorot(at::Tensor empty, RandomStream& random) {
                  random);
 }
 
+RowPerNode::RowPerNode(int64_t num_nodes, int64_t out, RandomStream& random) {
+  const double bound =
+      1.0 / std::sqrt(std::max<double>(1, static_cast<double>(num_nodes)));
+  weight = register_parameter(
+      "weight", uniform(empty_parameter({num_nodes, out}), bound, random));
+  bias = register_parameter("bias",
+                            uniform(empty_parameter({out}), bound, random));
+}
+
+at::Tensor RowPerNode::forward(const Graph& graph) const {
+  return scaled_aggregate(graph, {}, {}, weight) + bias;
+}
+
 at::Tensor one_hot_labels(const KnownLabels* known, int64_t num_nodes,
                           int64_t num_classes,
                           const at::TensorOptions& options) {

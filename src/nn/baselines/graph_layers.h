@@ -60,6 +60,17 @@ struct Weight : torch::nn::Module {
   at::Tensor weight;
 };
 
+/// A row of parameters for every node, added up over its neighbours:
+/// y[v] = sum_{u in N(v)} W[u] + b, a Linear of the node's row of the
+/// adjacency. `weight` [N, out] and `bias` [out] are drawn uniformly from
+/// +-1/sqrt(N). Weights of edges are not read.
+struct RowPerNode : torch::nn::Module {
+  RowPerNode(int64_t num_nodes, int64_t out, RandomStream& random);
+  at::Tensor forward(const Graph& graph) const;
+  at::Tensor weight;
+  at::Tensor bias;
+};
+
 /// [N, classes]: 1 where a node's label is known, else 0. Null stands for no
 /// labels.
 at::Tensor one_hot_labels(const KnownLabels* known, int64_t num_nodes,

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "nn/baselines/layer_attention.h"
+#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/ops/linear.h"
 
 namespace ordered_gnn::nn {
@@ -23,6 +23,7 @@ std::shared_ptr<Convolution> make_layer(const ModelShape& shape,
 
 JkNet::JkNet(const ModelShape& shape, const ModelOptions& options, int64_t seed)
     : options_(options) {
+  check(options);
   RandomStream random(static_cast<uint64_t>(seed), kInitStream);
   const int64_t width = options.hidden;
   for (int64_t k = 0; k < options.layers; ++k) {
@@ -31,32 +32,10 @@ JkNet::JkNet(const ModelShape& shape, const ModelOptions& options, int64_t seed)
   using Layers = std::vector<std::shared_ptr<Convolution>>;
   register_parts(*this, "input", Layers{layers_.front()});
   register_parts(*this, "layers", Layers(layers_.begin() + 1, layers_.end()));
-  if (options.jumping == Jumping::lstm) {
-    attention_ = register_module(
-        "jumping", std::make_shared<LayerAttention>(width, random));
-  }
-  const bool is_concat = options.jumping == Jumping::concat;
+  jumping_ = std::make_unique<JumpingStates>(*this, options, random);
   output_ = register_module(
       "output",
-      std::make_shared<Affine>(is_concat ? options.layers * width : width,
-                               shape.num_classes, random));
-}
-
-at::Tensor JkNet::jump(const std::vector<at::Tensor>& states) const {
-  switch (options_.jumping) {
-    case Jumping::concat:
-      return at::cat(states, /*dim=*/1);
-    case Jumping::max: {
-      at::Tensor most = states.front();
-      for (size_t k = 1; k < states.size(); ++k) {
-        most = at::maximum(most, states[k]);
-      }
-      return most;
-    }
-    case Jumping::lstm:
-      break;
-  }
-  return attention_->forward(states);
+      std::make_shared<Affine>(jumping_->width(), shape.num_classes, random));
 }
 
 at::Tensor JkNet::forward(const Graph& graph, const NodeFeatures& features,
@@ -69,7 +48,8 @@ at::Tensor JkNet::forward(const Graph& graph, const NodeFeatures& features,
     states.push_back(x.h);
     trace_layer(trace, static_cast<int64_t>(states.size()), x.h);
   }
-  const at::Tensor all = sites.drop(jump(states), options_.dropout_theta);
+  const at::Tensor all =
+      sites.drop(jumping_->forward(states), options_.dropout_theta);
   if (trace != nullptr) trace->embeddings = all;
   return linear(all, output_->weight, output_->bias);
 }
@@ -78,6 +58,17 @@ Json JkNet::defaults() {
   return {{"self-loops", "add"}, {"layers", 6},          {"hidden", 16},
           {"jumping", "concat"}, {"dropout-theta", 0.5}, {"lr", 0.005},
           {"l2-theta", 5e-4},    {"l2-xi", 5e-4}};
+}
+
+void JkNet::check(const ModelOptions& options) {
+  if (options.convolution == ConvolutionKind::gat) {
+    throw UsageError("jknet takes --convolution gcn or sage, not gat");
+  }
+  if (options.jumping == Jumping::none) {
+    throw UsageError(
+        "jknet takes --jumping concat, max or lstm; none is --model gcn or "
+        "graphsage");
+  }
 }
 
 }  // namespace ordered_gnn::nn

@@ -3,12 +3,11 @@
 #include <vector>
 
 #include "nn/baselines/graph_layers.h"
+#include "nn/baselines/jumping.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/nn/model_options.h"
 
 namespace ordered_gnn::nn {
-
-struct LayerAttention;
 
 /// "Representation Learning on Graphs with Jumping Knowledge Networks" (2018):
 ///
@@ -32,13 +31,13 @@ class JkNet : public NodeModel {
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
   static Json defaults();
+  /// @throws UsageError for layers of attention, and for no jumping at all.
+  static void check(const ModelOptions& options);
 
  private:
-  at::Tensor jump(const std::vector<at::Tensor>& states) const;
-
   ModelOptions options_;
   std::vector<std::shared_ptr<Convolution>> layers_;
-  std::shared_ptr<LayerAttention> attention_;  ///< for Jumping::lstm
+  std::unique_ptr<JumpingStates> jumping_;
   std::shared_ptr<Affine> output_;
 };
 

@@ -1,4 +1,7 @@
 #pragma once
+#include <memory>
+
+#include "nn/baselines/graph_layers.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/nn/model_options.h"
 
@@ -21,14 +24,11 @@ class Link : public NodeModel {
   at::Tensor forward(const Graph& graph, const NodeFeatures& features,
                      const ForwardContext& context,
                      ForwardTrace* trace = nullptr) override;
+  bool needs_whole_graph() const override { return true; }
   static Json defaults();
 
  private:
-  struct Rows : torch::nn::Module {
-    at::Tensor weight;
-    at::Tensor bias;
-  };
-  std::shared_ptr<Rows> output_;
+  std::shared_ptr<RowPerNode> output_;
 };
 
 }  // namespace ordered_gnn::nn

@@ -1,0 +1,51 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/nn/model_options.h"
+
+namespace ordered_gnn::nn {
+
+/// FAGCN of "Beyond Low-frequency Information in Graph Convolutional Networks"
+/// (2021): neighbours are added or taken off, as their attention says. For an
+/// edge u -> v and in-degrees d (at least 1):
+///
+///   h_0 = dropout_theta(relu(Linear(dropout_theta(X))))
+///   a_k[u, v] = tanh(<s_k, h_k-1[u]> + <t_k, h_k-1[v]> + b_k)
+///   h_k[v] = eps h_0[v]
+///            + sum_u dropout_xi(a_k[u, v]) / sqrt(d[u] d[v]) h_k-1[u]
+///   logits = Linear(h_K)
+///
+/// Reads layers (K), hidden, alpha (eps), dropout-theta and dropout-xi, which
+/// the paper has at one value. Parameters are `input.0` and `output` (theta),
+/// `layers.I.weight` [2, D] (s, then t) and `.bias` [1] (xi); the paper has one
+/// L2. Weights start as glorot() times sqrt(2). A node is heard by eps alone,
+/// so loops are removed from the graph by default.
+///
+/// Defaults are those of the authors' code: 2 layers of 32, eps 0.3, dropout
+/// 0.5, 500 epochs of Adam at 0.01 with L2 5e-5, patience 200.
+class Fagcn : public NodeModel {
+ public:
+  Fagcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
+  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
+                     const ForwardContext& context,
+                     ForwardTrace* trace = nullptr) override;
+  at::Tensor classify(const at::Tensor& state) const override;
+  static Json defaults();
+
+ private:
+  struct Layer : torch::nn::Module {
+    Layer(int64_t width, RandomStream& random);
+    at::Tensor weight;
+    at::Tensor bias;
+  };
+
+  ModelOptions options_;
+  std::shared_ptr<Affine> input_;
+  std::vector<std::shared_ptr<Layer>> layers_;
+  std::shared_ptr<Affine> output_;
+};
+
+}  // namespace ordered_gnn::nn
