@@ -7,6 +7,7 @@
 
 #include "explain/attribute_passes.h"
 #include "explain/contribution_sums.h"
+#include "explain/heard_graph.h"
 #include "explain/integrated_gradients.h"
 #include "explain/log_odds.h"
 #include "explain/node_run.h"
@@ -100,8 +101,7 @@ void fill_removals(const explain::NodeQuestion& question,
 // The contributing nodes other than the one that is explained.
 void fill_neighbours(const std::vector<double>& by_place,
                      const explain::HeardPart& part, int64_t place,
-                     const NodeDataset& data, int64_t most,
-                     NodeAttribution& out) {
+                     const Graph& heard, int64_t most, NodeAttribution& out) {
   std::vector<NodeContribution> all;
   for (size_t i = 0; i < by_place.size(); ++i) {
     if (by_place[i] == 0 || static_cast<int64_t>(i) == place) continue;
@@ -115,7 +115,7 @@ void fill_neighbours(const std::vector<double>& by_place,
                    });
   all.resize(std::min(all.size(), static_cast<size_t>(most)));
   const explain::Reached reached =
-      explain::reach(data.graph, out.node, data.num_nodes());
+      explain::reach(heard, out.node, heard.num_nodes());
   for (NodeContribution& one : all) {
     const auto found =
         std::find(reached.nodes.begin(), reached.nodes.end(), one.node);
@@ -128,8 +128,8 @@ void fill_neighbours(const std::vector<double>& by_place,
 
 void attribute_part(const explain::NodeQuestion& question,
                     const explain::HeardPart& part, const NodeDataset& data,
-                    int64_t rounds, const AttributionOptions& options,
-                    NodeAttribution& out) {
+                    const Graph& heard, int64_t rounds,
+                    const AttributionOptions& options, NodeAttribution& out) {
   const explain::FeaturePath path(part.features,
                                   attribution_baseline(data.features));
   fill_ends(question, path, part.features, out);
@@ -155,7 +155,7 @@ void attribute_part(const explain::NodeQuestion& question,
                 std::min(options.max_removals,
                          std::max<int64_t>(options.max_visits / one, 1)),
                 out);
-  fill_neighbours(by_place, part, question.place(), data,
+  fill_neighbours(by_place, part, question.place(), heard,
                   options.max_neighbours, out);
 }
 
@@ -184,10 +184,12 @@ NodeAttribution attribute_node(NodeModel& model, const NodeDataset& data,
     const training::EvaluationContext context(model, data,
                                               explain::told_labels(nodes));
     const int64_t rounds = nodes.num_hops;
+    const bool is_local = context.is_empty() && !model.needs_whole_graph();
     const explain::HeardPart part =
-        explain::heard_part(data, node, context.is_empty() ? rounds : -1);
-    attribute_part({model, part, node, context.forward()}, part, data, rounds,
-                   options, out);
+        explain::heard_part(data, node, is_local ? rounds : -1);
+    attribute_part({model, part, node, context.forward()}, part, data,
+                   explain::heard_graph(model, data.graph), rounds, options,
+                   out);
   }
   out.node = node;
   return out;

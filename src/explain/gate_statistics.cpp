@@ -105,9 +105,13 @@ at::Tensor expected_splits(const at::Tensor& gates, int64_t chunk) {
   return expectations_of_rows(checked_gates(gates), chunk);
 }
 
-LayerGates describe_gates(const at::Tensor& gates, int64_t chunk) {
+LayerGates describe_gates(const at::Tensor& gates, int64_t chunk,
+                          int64_t orders) {
   check_chunk(chunk);
   const at::Tensor rows = checked_gates(gates);
+  if (orders < 1 || rows.size(1) % orders != 0) {
+    fail("{} gates do not fall into {} orders", rows.size(1), orders);
+  }
   if (rows.numel() == 0) {
     fail("gates of {} nodes with {} gates each have no statistics",
          rows.size(0), rows.size(1));
@@ -119,19 +123,21 @@ LayerGates describe_gates(const at::Tensor& gates, int64_t chunk) {
   });
   for (const GateSummary& gate : out.gates) out.saturated += gate.saturated;
   out.saturated /= static_cast<double>(out.gates.size());
-  const at::Tensor splits = splits_of_rows(rows).to(at::kDouble);
-  out.mean_split = static_cast<double>(chunk) * splits.mean().item<double>();
+  const at::Tensor splits =
+      splits_of_rows(rows.view({-1, rows.size(1) / orders})).to(at::kDouble);
+  out.mean_split =
+      static_cast<double>(chunk * orders) * splits.mean().item<double>();
   out.mean_expected_split =
       expectations_of_rows(rows, chunk).mean().item<double>();
   return out;
 }
 
 std::vector<LayerGates> describe_gates(const std::vector<at::Tensor>& gates,
-                                       int64_t chunk) {
+                                       int64_t chunk, int64_t orders) {
   std::vector<LayerGates> out;
   for (const at::Tensor& layer : gates) {
     try {
-      out.push_back(describe_gates(layer, chunk));
+      out.push_back(describe_gates(layer, chunk, orders));
     } catch (const Error& error) {
       fail("layer {}: {}", out.size() + 1, error.what());
     }

@@ -1,6 +1,7 @@
 #include "ordered_gnn/explain/graph_explanation.h"
 
 #include "core/names.h"
+#include "data/class_names.h"
 #include "explain/listed_nodes.h"
 #include "explain/node_groups.h"
 #include "ordered_gnn/core/error.h"
@@ -16,23 +17,13 @@ LayerExplanation describe_layer(const Graph& graph, const LayerTrace& layer) {
   try {
     out.spread = measure_spread(graph, layer.state);
     if (layer.gate.defined()) {
-      out.gates = describe_gates(layer.gate, out.width / layer.gate.size(1));
+      out.gates = describe_gates(layer.gate, out.width / layer.gate.size(1),
+                                 layer.orders);
     }
   } catch (const Error& error) {
     fail("layer {}: {}", layer.layer, error.what());
   }
   return out;
-}
-
-// A model may know classes that the data does not name.
-std::vector<std::string> class_names(const NodeDataset& data,
-                                     int64_t num_classes) {
-  std::vector<std::string> names = data.class_names;
-  for (auto c = static_cast<int64_t>(names.size()); c < num_classes; ++c) {
-    names.push_back(std::to_string(c));
-  }
-  names.resize(static_cast<size_t>(num_classes));
-  return names;
 }
 
 PartScores scores_of(const NodeTable& table, const std::string& name,
@@ -75,8 +66,9 @@ GraphExplanation explain_graph(NodeModel& model, const NodeDataset& data,
   });
   const NodeTable& nodes = out.nodes;
   out.all = explain::all_nodes(nodes);
-  out.by_class =
-      explain::groups_by_class(nodes, class_names(data, nodes.num_classes));
+  out.by_class = explain::groups_by_class(
+      // A model may know classes that the data does not name.
+      nodes, data::all_class_names(data.class_names, nodes.num_classes));
   out.by_degree = explain::groups_by_degree(nodes);
   out.by_homophily = explain::groups_by_homophily(nodes);
   if (split >= 0) {

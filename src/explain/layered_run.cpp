@@ -81,7 +81,8 @@ void advance(Variant& variant, int64_t layer, const KnownRows& base,
 
 bool has_local_layers(const OrderedGnn& model) {
   // Messages of gcn are scaled by the in-degrees of their senders too.
-  return model.options().aggregator != Aggregator::gcn;
+  return model.options().aggregator != Aggregator::gcn &&
+         !model.needs_whole_graph();
 }
 
 NodeRun run_layer_by_layer(const OrderedGnn& model, const NodeRequest& request,

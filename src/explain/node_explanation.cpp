@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explain/heard_graph.h"
 #include "explain/node_run.h"
 #include "explain/told_labels.h"
 #include "ordered_gnn/core/error.h"
@@ -87,16 +88,18 @@ NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,
   out.depth = nodes.has_shares()
                   ? depth_that_matters(out.hop_shares, options.covered)
                   : std::min(hops, kUsualDepth);
-  const explain::Reached reached = explain::reach(data.graph, node, hops);
-  out.tree = explain::rooted_tree(data.graph, nodes, node, out.depth, options);
+  const Graph heard = explain::heard_graph(model, data.graph);
+  const explain::Reached reached = explain::reach(heard, node, hops);
+  out.tree = explain::rooted_tree(heard, nodes, node, out.depth, options);
   out.hops = explain::hop_views(reached, nodes);
   const std::vector<explain::Candidate> candidates =
       explain::candidates(reached, nodes, out.depth);
   const training::EvaluationContext context(model, data,
                                             explain::told_labels(nodes));
+  const bool is_local = context.is_empty() && !model.needs_whole_graph();
   const explain::NodeRun answers =
       run(model, {data, node, candidates, options, context.forward()}, reached,
-          context.is_empty() ? rounds : -1);
+          is_local ? rounds : -1);
   out.predicted = answers.now.predicted;
   out.logits = answers.now.logits;
   out.probabilities.assign(answers.now.probabilities.begin(),

@@ -110,7 +110,7 @@ std::vector<NodeGroup> groups_by_homophily(const NodeTable& table) {
 std::vector<NodeGroup> groups_by_part(const NodeTable& table) {
   const std::vector<NodePart> order = {NodePart::train, NodePart::val,
                                        NodePart::test, NodePart::none};
-  return group_nodes(table, {"train", "val", "test", "none"}, [&](size_t v) {
+  return group_nodes(table, {"train", "val", "test", "no part"}, [&](size_t v) {
     return std::find(order.begin(), order.end(), table.part[v]) - order.begin();
   });
 }

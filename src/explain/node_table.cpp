@@ -23,8 +23,10 @@ constexpr int64_t kTableRowsPerBlock = 4096;
 struct PassedLayers {
   int64_t rounds = -1;
   int64_t width = 0;
-  std::vector<at::Tensor> splits;  // of layers with gates
-  std::vector<at::Tensor> open;    // of the same, share of open gates
+  int64_t orders = 1;
+  // Of layers with gates, [N * orders]: a node's orders one after the other.
+  std::vector<at::Tensor> splits;
+  std::vector<at::Tensor> open;  // of the same, share of open gates
 };
 
 void check_data(NodeModel& model, const NodeDataset& data, int64_t split) {
@@ -49,9 +51,11 @@ at::Tensor logits_with_layers(
   trace.on_layer = [&](const LayerTrace& layer) {
     passed.rounds = layer.layer;
     passed.width = layer.state.size(1);
+    passed.orders = layer.orders;
     if (layer.gate.defined()) {
       passed.splits.push_back(expected_splits(
-          layer.gate, layer.state.size(1) / layer.gate.size(1)));
+          layer.gate.reshape({-1, layer.gate.size(1) / layer.orders}),
+          layer.state.size(1) / layer.gate.size(1)));
       passed.open.push_back(
           layer.gate.gt(kSaturatedGate).to(at::kFloat).mean(1));
     }
@@ -127,13 +131,23 @@ void fill_open_gates(const PassedLayers& passed, NodeTable& table) {
   table.open_gates.assign(share, share + open.numel());
 }
 
+// A hop's share of all neurons: the mean of its shares of the orders.
+at::Tensor mean_shares(const PassedLayers& passed) {
+  const at::Tensor shares =
+      hop_shares(passed.splits, passed.width / passed.orders);
+  if (passed.orders == 1) return shares;
+  return shares.reshape({-1, passed.orders, shares.size(1)})
+      .mean(1)
+      .contiguous();
+}
+
 void fill_shares(NodeModel& model, const PassedLayers& passed,
                  NodeTable& table) {
   table.num_hops = passed.rounds;
   at::Tensor shares;
   if (!passed.splits.empty()) {
     table.share_source = HopShareSource::gates;
-    shares = hop_shares(passed.splits, passed.width);
+    shares = mean_shares(passed);
   } else if (is_bare_network(model)) {
     table.share_source = HopShareSource::last_hop;
     shares = last_hop_shares(table.num_nodes(), passed.rounds);

@@ -14,7 +14,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kSpreadRowsPerBlock = 2048;
 constexpr uint64_t kPairSeed = 20230;
 
@@ -156,7 +156,7 @@ double mean_distance(const Rows& rows) {
 
 double edge_energy(const Graph& graph, const Rows& rows) {
   const int64_t edges = graph.num_edges() - graph.num_self_loops();
-  if (edges == 0) return kNaN;
+  if (edges == 0) return kNoNumber;
   const explain::Neighbours neighbours(graph.in());
   const double sum = sum_of_blocks(rows.nodes, 256, [&](int64_t v) {
     double part = 0;
@@ -198,7 +198,8 @@ LayerSpread measure_spread(const Graph& graph, const at::Tensor& state) {
   const at::Tensor held = checked_state(graph, state);
   const Rows rows{held.data_ptr<float>(), held.size(0), held.size(1)};
   const std::vector<double> norms = norms_of(rows);
-  LayerSpread out{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
+  LayerSpread out{kNoNumber, kNoNumber, kNoNumber, kNoNumber,
+                  kNoNumber, kNoNumber, kNoNumber};
   if (rows.nodes == 0) return out;
   double sum = 0;
   for (const double norm : norms) sum += norm;

@@ -23,6 +23,12 @@ struct Coefficients {
   double l2;
 };
 
+Coefficients coefficients(double lr, int64_t steps, double l2) {
+  const auto t = static_cast<double>(steps);
+  return {lr / (1.0 - std::pow(kBeta1, t)),
+          1.0 / std::sqrt(1.0 - std::pow(kBeta2, t)), l2};
+}
+
 // Elements are independent, so any memory order will do as long as value,
 // gradient and moments share it.
 template <typename T>
@@ -106,28 +112,60 @@ void Adam::clip_gradients(double max_norm) {
   }
 }
 
+// Parameters that a step on a GPU updates with one call: those that begin with
+// the same step.
+struct Adam::Group {
+  DeviceClock clock;
+  std::vector<at::Tensor> value, grad, m, v;
+  std::vector<double> l2;
+};
+
+std::vector<Adam::Group> Adam::groups(const DeviceClock& clock) const {
+  std::map<int64_t, Group> by_first_step;
+  for (const Slot& slot : slots_) {
+    if (!slot.parameter.value.grad().defined()) continue;
+    Group& group = by_first_step[slot.parameter.first_step];
+    group.value.push_back(slot.parameter.value);
+    group.grad.push_back(aligned_gradient(slot.parameter.value));
+    group.m.push_back(slot.m);
+    group.v.push_back(slot.v);
+    group.l2.push_back(slot.parameter.l2);
+  }
+  std::vector<Group> out;
+  for (auto& [first_step, group] : by_first_step) {
+    group.clock = clock;
+    if (first_step > 1) {
+      at::Tensor waits = clock.steps.lt(first_step);
+      if (clock.stopped.defined()) {
+        waits = waits.logical_or(clock.stopped.ne(0));
+      }
+      group.clock.stopped = waits.to(at::kLong);
+      group.clock.steps = (clock.steps - (first_step - 1)).clamp_min(1);
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
+
 void Adam::step(const DeviceClock& clock, double max_norm) {
   const at::NoGradGuard no_grad;
   at::AutoDispatchBelowADInplaceOrView below_autograd;
-  std::vector<at::Tensor> value, grad, m, v;
-  std::vector<double> l2;
-  for (const Slot& slot : slots_) {
-    if (!slot.parameter.value.grad().defined()) continue;
-    value.push_back(slot.parameter.value);
-    grad.push_back(aligned_gradient(slot.parameter.value));
-    m.push_back(slot.m);
-    v.push_back(slot.v);
-    l2.push_back(slot.parameter.l2);
-  }
-  if (value.empty()) return;
+  const std::vector<Group> all = groups(clock);
   at::Tensor scale;
-  if (max_norm > 0) {
+  if (max_norm > 0 && !all.empty()) {
+    std::vector<at::Tensor> grads;
+    for (const Group& group : all) {
+      grads.insert(grads.end(), group.grad.begin(), group.grad.end());
+    }
     scale = at::empty({1}, clock.lr.options());
-    detail::clip_scale(grad, max_norm, scale);
+    detail::clip_scale(grads, max_norm, scale);
   }
-  detail::adam_step({value, grad, m, v, l2, clock.lr, clock.steps,
-                     detail::when_defined(clock.stopped),
-                     detail::when_defined(scale)});
+  for (const Group& group : all) {
+    detail::adam_step({group.value, group.grad, group.m, group.v, group.l2,
+                       clock.lr, group.clock.steps,
+                       detail::when_defined(group.clock.stopped),
+                       detail::when_defined(scale)});
+  }
 }
 
 void Adam::step(double lr) {
@@ -145,15 +183,12 @@ void Adam::step(double lr) {
     step(clock_, /*max_norm=*/0);
     return;
   }
-  const double t = static_cast<double>(steps_);
-  Coefficients c;
-  c.step_size = lr / (1.0 - std::pow(kBeta1, t));
-  c.inverse_sqrt_correction2 = 1.0 / std::sqrt(1.0 - std::pow(kBeta2, t));
   std::vector<Piece> pieces;
   for (const Slot& slot : slots_) {
     const at::Tensor& value = slot.parameter.value;
-    if (!value.grad().defined()) continue;
-    c.l2 = slot.parameter.l2;
+    const int64_t own_steps = steps_ - slot.parameter.first_step + 1;
+    if (!value.grad().defined() || own_steps < 1) continue;
+    const Coefficients c = coefficients(lr, own_steps, slot.parameter.l2);
     const at::Tensor grad = aligned_gradient(value);
     for (int64_t begin = 0; begin < value.numel(); begin += kBlock) {
       pieces.push_back({c, value, grad, slot.m, slot.v, begin,

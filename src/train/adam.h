@@ -16,7 +16,8 @@ namespace ordered_gnn::training {
 ///
 /// The same trajectory as torch::optim::Adam to rounding; all parameters are
 /// updated in one parallel pass, and the state can be saved and restored bit
-/// for bit. A parameter without gradient is left alone. All parameters are on
+/// for bit. A parameter without gradient is left alone, as one is whose first
+/// step is to come; t counts from there. All parameters are on
 /// one device and, on a GPU, of one type.
 class Adam {
  public:
@@ -24,6 +25,8 @@ class Adam {
     std::string name;
     at::Tensor value;  ///< float32 or float64, any dense layout
     double l2 = 0;
+    /// The step that begins with it, t = 1 there; earlier ones leave it alone.
+    int64_t first_step = 1;
   };
 
   explicit Adam(std::vector<Parameter> parameters);
@@ -61,6 +64,8 @@ class Adam {
     at::Tensor m;
     at::Tensor v;
   };
+  struct Group;
+  std::vector<Group> groups(const DeviceClock& clock) const;
   std::vector<Slot> slots_;
   int64_t steps_ = 0;
   DeviceClock clock_;  ///< of step(lr) on a GPU, undefined on the CPU

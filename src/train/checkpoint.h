@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string>
 
 #include "ordered_gnn/train/trained.h"
 #include "train/model_state.h"
@@ -10,5 +11,8 @@ namespace ordered_gnn::training {
 /// may be of an epoch other than that of about.model. Atomic.
 void write_checkpoint(const std::filesystem::path& file, const TensorMap& state,
                       const Trained& about);
+
+/// What a user should know of a file without a checksum.
+std::string no_checksum_note(const std::filesystem::path& file);
 
 }  // namespace ordered_gnn::training

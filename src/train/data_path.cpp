@@ -110,10 +110,12 @@ class Search {
     then.format = trained_.options.data.format;
     then.split_set = trained_.options.data.split_set;
     then.split_seed = trained_.options.data.split_seed;
+    then.split_file = trained_.options.data.split_file;
     const bool has_other_splits =
         then.format != candidate.options.format ||
         then.split_set != candidate.options.split_set ||
-        then.split_seed != candidate.options.split_seed;
+        then.split_seed != candidate.options.split_seed ||
+        then.split_file != candidate.options.split_file;
     const bool is_only_place = candidates_.size() == 1;
     if (has_other_splits && is_only_place) {
       return load_dataset(candidate.options);
@@ -159,27 +161,38 @@ std::string training::absolute_data_path(const DataOptions& options) {
   return data::is_there(place) ? place : "";
 }
 
-std::string training::data_path_text(const std::string& data_path,
+std::string training::data_path_text(const Trained& trained,
                                      const fs::path& file) {
-  if (data_path.empty()) return "";
-  Json out = {{"absolute", data_path}};
-  const fs::path folder = absolute_text(file);
-  if (folder.has_parent_path()) {
-    out["relative"] =
-        fs::path(data_path).lexically_relative(folder.parent_path()).string();
+  const fs::path folder = fs::path(absolute_text(file)).parent_path();
+  Json out = Json::object();
+  const auto relative = [&](const std::string& path) {
+    return fs::path(path).lexically_relative(folder).string();
+  };
+  if (!trained.data_path.empty()) {
+    out["absolute"] = trained.data_path;
+    if (!folder.empty()) out["relative"] = relative(trained.data_path);
   }
+  const std::string& splits = trained.options.data.split_file;
+  if (!splits.empty() && !folder.empty()) {
+    out["split_file"] = relative(absolute_text(splits));
+  }
+  if (out.empty()) return "";
   // A path may hold bytes that are no UTF-8; it is then not found again.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void training::read_data_path(const std::string& text, const fs::path& file,
+void training::read_data_path(const Json& json, const fs::path& file,
                               Trained& out) {
-  const Json json = Json::parse(text);
-  out.data_path = json.at("absolute").get<std::string>();
-  const auto relative = json.value("relative", std::string());
-  if (relative.empty()) return;
   const fs::path folder = fs::path(absolute_text(file)).parent_path();
-  out.data_nearby = absolute_text(folder / relative);
+  const bool has_data = !json.contains("split_file");
+  out.data_path = has_data ? json.at("absolute").get<std::string>()
+                           : json.value("absolute", std::string());
+  const auto relative = json.value("relative", std::string());
+  if (!relative.empty()) out.data_nearby = absolute_text(folder / relative);
+  const auto splits = json.value("split_file", std::string());
+  if (splits.empty() || data::is_there(out.options.data.split_file)) return;
+  const std::string nearby = absolute_text(folder / splits);
+  if (data::is_there(nearby)) out.options.data.split_file = nearby;
 }
 
 FoundData load_training_data(const Trained& trained, const DataOptions& how) {

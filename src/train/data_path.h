@@ -12,13 +12,16 @@ namespace ordered_gnn::training {
 std::string absolute_data_path(const DataOptions& options);
 
 /// What a checkpoint `file` says of Trained::data_path, as JSON: `absolute`,
-/// and `relative`, seen from the folder of the file. Empty for an empty path.
-std::string data_path_text(const std::string& data_path,
+/// and `relative`, seen from the folder of the file; of a split file among the
+/// options `split_file`, seen from there. Empty without either.
+std::string data_path_text(const Trained& trained,
                            const std::filesystem::path& file);
 
-/// Reads that back into data_path and data_nearby.
-/// @throws Json::exception when it is damaged.
-void read_data_path(const std::string& text, const std::filesystem::path& file,
+/// Takes that back into data_path and data_nearby. A split file that is no
+/// longer in its place is the one that has moved together with the checkpoint,
+/// where that is there.
+/// @throws Json::exception when a key has another type.
+void read_data_path(const Json& json, const std::filesystem::path& file,
                     Trained& out);
 
 }  // namespace ordered_gnn::training

@@ -46,8 +46,11 @@ class Epochs {
   virtual std::vector<EpochOutcome> run() = 0;
 
   /// Parameters and buffers of the first epoch with the best validation score,
-  /// on the CPU.
+  /// on the CPU; with averaged weights the averages.
   virtual TensorMap best() const = 0;
+
+  /// The averaged weights as they are now, on the CPU; empty without.
+  virtual TensorMap average() const = 0;
 };
 
 /// One epoch at a time, scored on the CPU, on any device.

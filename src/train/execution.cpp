@@ -7,6 +7,7 @@
 
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn {
@@ -56,6 +57,10 @@ const std::vector<Option<ExecutionOptions>>& execution_option_table() {
               "after the other on all threads. Results do not depend on "
               "it"),
           0, 4096)),
+      execution_only(option<O>(
+          "max-memory", kGroup, [](O & o) -> auto& { return o.max_memory; },
+          "refuse what would take more memory than this in all, for example "
+          "4G; what is free when not given. Results do not depend on it")),
   };
   return table;
 }
@@ -64,6 +69,7 @@ void validate(const ExecutionOptions& options) {
   for (const auto& entry : execution_option_table()) {
     check_option(entry.spec, entry.get(options));
   }
+  max_memory_of(options);
   if (options.workers != 1 && options.threads > 1) {
     throw UsageError(
         fmt::format("kernels are single threaded with --workers {}, but "
@@ -86,6 +92,10 @@ std::string missing_device(const ExecutionOptions& options) {
   return "this build has no CUDA kernels; use --device cpu or build the 'cuda' "
          "preset against a CUDA LibTorch";
 #endif
+}
+
+int64_t max_memory_of(const ExecutionOptions& options) {
+  return options.max_memory.empty() ? 0 : parse_memory_size(options.max_memory);
 }
 
 at::Device device_of(const ExecutionOptions& options) {

@@ -3,19 +3,22 @@
 #include <cmath>
 
 #include "train/epochs.h"
+#include "train/weight_average.h"
 
 namespace ordered_gnn::training {
 namespace {
 
 class HostEpochs : public Epochs {
  public:
-  explicit HostEpochs(const EpochsInput& input) : input_(input) {}
+  explicit HostEpochs(const EpochsInput& input)
+      : input_(input), average_(input.model, input.options.average_weights) {}
 
   void resume(const TrainingState& state) override {
     epoch_ = state.epoch;
     best_epoch_ = state.best_epoch;
     best_val_ = state.best_val;
     best_ = state.best;
+    if (average_.is_active()) average_.set_values(state.average);
   }
 
   std::vector<EpochOutcome> run() override {
@@ -28,11 +31,19 @@ class HostEpochs : public Epochs {
   }
 
   TensorMap best() const override { return best_; }
+  TensorMap average() const override {
+    return copied_to_cpu(average_.values());
+  }
 
  private:
   void evaluate(EpochOutcome& outcome) {
     const torch::NoGradGuard no_grad;
     input_.model.eval();
+    if (average_.is_active()) average_.update(outcome.epoch);
+    average_.while_in_place([&] { score(outcome); });
+  }
+
+  void score(EpochOutcome& outcome) {
     const at::Tensor logits = input_.model.forward(
         input_.placed.graph, input_.placed.features, input_.step.evaluation());
     const Metric metric = input_.options.metric;
@@ -44,6 +55,7 @@ class HostEpochs : public Epochs {
   }
 
   const EpochsInput input_;
+  WeightAverage average_;
   int64_t epoch_ = 0;
   int64_t best_epoch_ = 0;
   Scores best_val_;

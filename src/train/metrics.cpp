@@ -7,20 +7,13 @@
 #include <numeric>
 #include <vector>
 
+#include "core/io/json_numbers.h"
 #include "train/ranked_metrics.h"
 
 namespace ordered_gnn {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-nlohmann::json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-double number_or_nan(const nlohmann::json& value) {
-  return value.is_number() ? value.get<double>() : kNaN;
-}
 
 double share(int64_t part, int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
@@ -199,22 +192,22 @@ double select(const Scores& scores, Metric metric) {
 }
 
 nlohmann::json to_json(const Scores& scores) {
-  return {{"accuracy", number_or_null(scores.accuracy)},
-          {"balanced_accuracy", number_or_null(scores.balanced_accuracy)},
-          {"macro_f1", number_or_null(scores.macro_f1)},
-          {"roc_auc", number_or_null(scores.roc_auc)},
-          {"average_precision", number_or_null(scores.average_precision)},
-          {"log_loss", number_or_null(scores.log_loss)}};
+  return {{"accuracy", core::number_or_null(scores.accuracy)},
+          {"balanced_accuracy", core::number_or_null(scores.balanced_accuracy)},
+          {"macro_f1", core::number_or_null(scores.macro_f1)},
+          {"roc_auc", core::number_or_null(scores.roc_auc)},
+          {"average_precision", core::number_or_null(scores.average_precision)},
+          {"log_loss", core::number_or_null(scores.log_loss)}};
 }
 
 Scores scores_from_json(const nlohmann::json& json) {
   const auto later = [&](const char* key) {
-    return number_or_nan(json.value(key, nlohmann::json()));
+    return core::number_or_nan(json.value(key, nlohmann::json()));
   };
   Scores scores;
-  scores.accuracy = number_or_nan(json.at("accuracy"));
-  scores.macro_f1 = number_or_nan(json.at("macro_f1"));
-  scores.roc_auc = number_or_nan(json.at("roc_auc"));
+  scores.accuracy = core::number_or_nan(json.at("accuracy"));
+  scores.macro_f1 = core::number_or_nan(json.at("macro_f1"));
+  scores.roc_auc = core::number_or_nan(json.at("roc_auc"));
   scores.balanced_accuracy = later("balanced_accuracy");
   scores.average_precision = later("average_precision");
   scores.log_loss = later("log_loss");

@@ -40,6 +40,20 @@ void check_state(const NodeModel& model, const TensorMap& state,
   }
 }
 
+void require_finite(const TensorMap& state, const std::filesystem::path& file) {
+  for (const auto& [name, tensor] : state) {
+    if (!tensor.is_floating_point()) continue;
+    // Not every operation is there for 16 bits.
+    const at::Tensor values =
+        tensor.element_size() < 4 ? tensor.to(at::kFloat) : tensor;
+    if (values.isfinite().all().item<bool>()) continue;
+    fail_in(file, fmt::format("tensor '{}' holds a NaN or an infinity: the "
+                              "file is damaged, or the training diverged; "
+                              "train again, with a lower --lr if it did",
+                              name));
+  }
+}
+
 void load_state(NodeModel& model, const TensorMap& state,
                 const std::filesystem::path& file) {
   check_state(model, state, file);

@@ -19,6 +19,10 @@ TensorMap named_state(const NodeModel& model);
 void check_state(const NodeModel& model, const TensorMap& state,
                  const std::filesystem::path& file);
 
+/// @throws Error naming `file` and the first tensor of `state` that holds a NaN
+///         or an infinity, with which nothing can be computed.
+void require_finite(const TensorMap& state, const std::filesystem::path& file);
+
 /// Copies values into a model.
 /// @throws Error naming `file` and the tensor that is missing, unknown or of
 ///         another shape.

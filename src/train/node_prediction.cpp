@@ -33,7 +33,8 @@ std::optional<ModelReach> reach_of(const Trained& trained,
                                    const PredictionOptions& options) {
   const ModelEntry* const entry = entry_of(trained);
   if (data.is_weighted() || options.correct_smooth.enabled ||
-      entry == nullptr || entry->reach == nullptr) {
+      entry == nullptr || entry->reach == nullptr ||
+      trained.model->needs_whole_graph()) {
     return std::nullopt;
   }
   return entry->reach(trained.options.network);
@@ -177,7 +178,10 @@ std::vector<int64_t> checked_nodes(const at::Tensor& nodes, int64_t num_nodes) {
 // here.
 void require_added_fit(const Trained& trained, const AddedNodes& added) {
   const ModelEntry* const entry = entry_of(trained);
-  if (entry == nullptr || !entry->is_per_node || added.num_nodes() == 0) return;
+  if (entry == nullptr || added.num_nodes() == 0 ||
+      !is_per_node(entry->name, trained.options.network)) {
+    return;
+  }
   fail(
       "{} has parameters for the {} nodes it was trained on and none for new "
       "ones; train it again with them, or use another model",

@@ -100,6 +100,14 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
               "share of the edges, loops apart, left out of every training "
               "step, drawn anew each time (DropEdge, for any model)"),
           0, 0.999),
+      in_range(
+          option<O>(
+              "average-weights", kGroup,
+              [](O & o) -> auto& { return o.average_weights; },
+              "evaluate and keep an exponential moving average of the weights "
+              "over the epochs, the past counting by this factor, such as "
+              "0.99; 0 = the weights themselves"),
+          0, 0.99999),
       in_range(option<O>(
                    "seed", kGroup, [](O & o) -> auto& { return o.seed; },
                    "fixes initialisation and dropout"),

@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "core/out_of_memory.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/ops/cross_entropy.h"
@@ -13,6 +15,7 @@
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
 #include "train/math_scope.h"
+#include "train/training_memory.h"
 #include "train/weight_remarks.h"
 
 namespace ordered_gnn {
@@ -114,19 +117,25 @@ Prediction predict(const Trained& trained, const NodeDataset& given,
   const std::string missing = missing_device(execution);
   if (!missing.empty()) throw UsageError(missing);
   require_on_cpu(given);
+  const MemoryScope memory(max_memory_of(execution));
   const NodeDataset data = match_features(trained, given);
   require_fit(trained, data);
   if (!trained.is_own_model) {
     training::require_math_for_weights(trained.options, execution, data);
   }
+  require_prediction_memory(trained, data, options);
   std::optional<FoundData> matched;
   const bool reads_labels =
       trained.model->told_labels() || options.correct_smooth.enabled;
   if (reads_labels && !training::has_classes_of(trained, data)) {
     matched = match_classes(trained, data);
   }
-  return predict_fitting(*trained.model, matched ? matched->data : data,
-                         options);
+  return core::naming_activity(
+      fmt::format("predicting {} nodes of '{}'", data.num_nodes(), data.name),
+      [&] {
+        return predict_fitting(*trained.model, matched ? matched->data : data,
+                               options);
+      });
 }
 
 Prediction predict(NodeModel& model, const NodeDataset& data,
@@ -137,11 +146,21 @@ Prediction predict(NodeModel& model, const NodeDataset& data,
   });
 }
 
-int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
-                         const PredictionOptions& options) {
-  return find_model(run.model).prediction_bytes(
-      run.network, {data.num_nodes(), data.graph.num_edges(), data.num_classes,
-                    options.gates, data.graph.weights().defined()});
+MemoryRange prediction_bytes(const RunOptions& run, const NodeDataset& data,
+                             const PredictionOptions& options) {
+  PassSize size = training::pass_size(data);
+  size.keeps_gates = options.gates;
+  return prediction_bytes(find_model(run.model), run.network, size);
+}
+
+void require_prediction_memory(const Trained& trained, const NodeDataset& data,
+                               const PredictionOptions& options) {
+  const bool on_cpu = options.execution.device == Device::cpu;
+  if (!on_cpu || trained.is_own_model) return;
+  require_memory(prediction_bytes(trained.options, data, options).least,
+                 fmt::format("dataset '{}'", data.name),
+                 fmt::format("predicting {} nodes with {}", data.num_nodes(),
+                             trained.options.model));
 }
 
 double labelled_loss(const at::Tensor& logits, const at::Tensor& labels,

@@ -21,13 +21,16 @@ struct TrainingState {
   /// Of the data; states of earlier versions do not say.
   std::optional<std::vector<std::string>> class_names;
   TensorMap model;
+  TensorMap average;  ///< see WeightAverage; empty without
   TensorMap best;
   TensorMap moments;
+  bool is_verified = false;  ///< its file had a checksum
 };
 
 /// The files of one run. With an empty path every call does nothing.
 class RunFolder {
  public:
+  /// Makes the folder and deletes what a killed run left half written in it.
   RunFolder(std::filesystem::path path, const Json& config);
 
   bool active() const { return !path_.empty(); }
@@ -36,12 +39,16 @@ class RunFolder {
   /// The result of a run that ended in this folder.
   /// @throws Error when it is damaged.
   std::optional<RunResult> finished() const;
-  /// @throws Error when the state was made with other settings or is damaged.
-  std::optional<TrainingState> load() const;
+  /// @param epochs  the most that the run may have.
+  /// @throws Error when the state was made with other settings or is damaged:
+  ///         also when it has more epochs, a best epoch that is not among them,
+  ///         less than no time, or weights that are no numbers.
+  std::optional<TrainingState> load(int64_t epochs) const;
 
   /// Opens `metrics.jsonl` with the lines up to `epoch`, those a killed run
   /// wrote after its last saved state dropped.
-  void open_metrics(int64_t epoch);
+  /// @return  how many damaged lines between them were left out.
+  int64_t open_metrics(int64_t epoch);
   void add_metrics(const EpochReport& report);
 
   void save_state(const TrainingState& state) const;

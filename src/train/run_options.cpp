@@ -1,5 +1,6 @@
 #include "ordered_gnn/train/run_options.h"
 
+#include "data/split_file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
 #include "train/class_weights.h"
@@ -80,6 +81,7 @@ RunOptions run_options_from_layers(const std::vector<Json>& layers) {
     if (apply_defaults_of_model(*layer, options)) break;
   }
   for (const Json& layer : layers) {
+    data::check_split_choice(layer);
     apply_json(run_option_table(), layer, options);
   }
   return options;
@@ -95,6 +97,7 @@ RunOptions run_options_from_json(const Json& values) {
 }
 
 void apply_values(const Json& values, RunOptions& options) {
+  data::check_split_choice(values);
   apply_defaults_of_model(values, options);
   apply_json(run_option_table(), values, options);
 }
@@ -132,12 +135,23 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
       identity.erase(row.spec.name);
     }
   }
+  if (options.network.transform == Transform::none) {
+    identity.erase("transform");
+    identity.erase("candidate-norm");
+  }
+  if (options.network.directions == Directions::joint) {
+    identity.erase("directions");
+  }
+  if (options.network.node_ids == NodeIds::none) identity.erase("node-ids");
+  if (options.train.average_weights == 0) identity.erase("average-weights");
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
   if (options.data.treatment.edge_weights == Treatment::EdgeWeights::use) {
     identity.erase("edge-weights");
   }
   if (options.train.class_weights == "none") identity.erase("class-weights");
   if (options.data.unlabelled.empty()) identity.erase("unlabelled");
+  // The splits that it holds are in the fingerprint, wherever it lies.
+  identity.erase("split-file");
   // Of prediction on other data.
   identity.erase("missing-columns");
   // Without the switch its settings do nothing.

@@ -1,5 +1,7 @@
 #include "ordered_gnn/train/run_result.h"
 
+#include "core/io/json_numbers.h"
+
 namespace ordered_gnn {
 
 Json to_json(const RunResult& result) {
@@ -30,11 +32,12 @@ Json to_json(const RunResult& result) {
 }
 
 RunResult run_result_from_json(const Json& json) {
+  using core::whole_number;
   RunResult result;
-  result.split = json.at("split").get<int64_t>();
-  result.seed = json.at("seed").get<int64_t>();
-  result.epochs = json.at("epochs").get<int64_t>();
-  result.best_epoch = json.at("best_epoch").get<int64_t>();
+  result.split = whole_number(json, "split");
+  result.seed = whole_number(json, "seed");
+  result.epochs = whole_number(json, "epochs");
+  result.best_epoch = whole_number(json, "best_epoch", 0, result.epochs);
   result.train = scores_from_json(json.at("train"));
   result.val = scores_from_json(json.at("val"));
   result.test = scores_from_json(json.at("test"));
@@ -44,9 +47,9 @@ RunResult run_result_from_json(const Json& json) {
                                     scores_from_json(before->at("val")),
                                     scores_from_json(before->at("test"))};
   }
-  result.seconds = json.at("seconds").get<double>();
-  result.peak_bytes = json.at("peak_bytes").get<int64_t>();
-  result.num_parameters = json.at("num_parameters").get<int64_t>();
+  result.seconds = core::real_number(json, "seconds", 0);
+  result.peak_bytes = whole_number(json, "peak_bytes");
+  result.num_parameters = whole_number(json, "num_parameters");
   result.checkpoint = json.at("checkpoint").get<std::string>();
   return result;
 }

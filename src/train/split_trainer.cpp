@@ -137,10 +137,17 @@ Trained SplitTrainer::run() {
   epochs_ = make_epochs({*model_, step_, data_, placed_, task_.split, train_},
                         task_.options.execution.device);
   if (task_.hooks.resume) restore();
-  folder_.open_metrics(state_.epoch);
+  if (const int64_t damaged = folder_.open_metrics(state_.epoch)) {
+    note(fmt::format("{}: {} damaged line{} left out",
+                     (task_.hooks.folder / "metrics.jsonl").string(), damaged,
+                     damaged == 1 ? " was" : "s were"));
+  }
   start_ = Clock::now();
   last_save_ = Clock::now();
-  while (!finished()) run_epochs();
+  while (!finished()) {
+    stop_when_asked();
+    run_epochs();
+  }
   return finish();
 }
 
@@ -167,17 +174,23 @@ double SplitTrainer::seconds() const {
 }
 
 void SplitTrainer::restore() {
-  auto saved = folder_.load();
+  auto saved = folder_.load(train_.epochs);
   if (!saved) return;
   const std::filesystem::path file = task_.hooks.folder / "state.safetensors";
+  if (!saved->is_verified) note(no_checksum_note(file));
   if (saved->class_names) require_classes(file, *saved->class_names, data_);
   state_ = std::move(*saved);
   state_.class_names = data_.class_names;
   load_state(*model_, state_.model, file);
   check_state(*model_, state_.best, file);
+  if (train_.average_weights > 0) check_state(*model_, state_.average, file);
   step_.optimizer().load_state(state_.moments, state_.epoch);
   epochs_->resume(state_);
   earlier_seconds_ = state_.seconds;
+}
+
+void SplitTrainer::note(const std::string& sentence) const {
+  if (task_.hooks.on_note) task_.hooks.on_note(sentence);
 }
 
 void SplitTrainer::add(const EpochOutcome& outcome, double seconds) {
@@ -220,12 +233,31 @@ void SplitTrainer::tell(const EpochOutcome& outcome, double seconds) {
   if (task_.hooks.on_epoch) task_.hooks.on_epoch(report);
 }
 
+void SplitTrainer::stop_when_asked() {
+  const auto& should_stop = task_.hooks.should_stop;
+  if (!should_stop || !should_stop()) return;
+  const bool keeps = folder_.active() && state_.epoch > 0;
+  if (keeps) save();
+  throw Interrupted(fmt::format(
+      "split {} was stopped after epoch {} of {}; {}", task_.split,
+      state_.epoch, train_.epochs,
+      keeps ? fmt::format("its state is in {}, from which it goes on when it "
+                          "is resumed",
+                          task_.hooks.folder.string())
+            : "nothing of it was kept"));
+}
+
 void SplitTrainer::save_when_due() {
   if (!folder_.active()) return;
-  if (since(last_save_) < train_.save_seconds) return;
+  if (since(last_save_) >= train_.save_seconds) save();
+}
+
+// All that is needed to go on, and the best model so far.
+void SplitTrainer::save() {
   state_.model = copied_to_cpu(named_state(*model_));
   state_.moments = copied_to_cpu(step_.optimizer().state());
   state_.best = epochs_->best();
+  state_.average = epochs_->average();
   state_.seconds = seconds();
   folder_.save_state(state_);
   write_checkpoint(folder_.checkpoint_file(), state_.best, about());
@@ -267,6 +299,7 @@ Trained SplitTrainer::finished_before(const RunResult& result) const {
             "same ones or start in another folder");
   }
   require_classes(file, out.class_names, data_);
+  if (!out.is_verified) note(no_checksum_note(file));
   out.result = result;
   return out;
 }

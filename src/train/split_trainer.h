@@ -36,9 +36,12 @@ class SplitTrainer {
   void run_epochs();
   double seconds() const;
   void restore();
+  void note(const std::string& sentence) const;
   void add(const EpochOutcome& outcome, double seconds);
   void tell(const EpochOutcome& outcome, double seconds);
+  void stop_when_asked();
   void save_when_due();
+  void save();
   Trained about() const;
   Trained finished_before(const RunResult& result) const;
   SplitScores all_scores(const at::Tensor& logits) const;

@@ -2,12 +2,16 @@
 
 #include <optional>
 
+#include "core/out_of_memory.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 #include "train/device_work.h"
+#include "train/direction_check.h"
 #include "train/math_scope.h"
 #include "train/split_trainer.h"
 #include "train/train_validated.h"
+#include "train/training_memory.h"
 #include "train/weight_remarks.h"
 #if ORDERED_GNN_HAS_CUDA
 #include "train/cuda/run_stream.h"
@@ -22,15 +26,21 @@ Trained run_task(training::SplitTask task) {
   const ExecutionOptions execution = task.options.execution;
   if (!task.own_model) {
     training::require_math_for_weights(task.options, execution, task.data);
+    training::require_directed(task.options, task.data);
   }
   const ThreadScope threads(execution.threads);
-  return training::on_device(device_of(execution), [&] {
+  const MemoryScope memory(max_memory_of(execution));
+  const std::string activity =
+      fmt::format("training split {} of '{}'", task.split, task.data.name);
+  return core::naming_activity(activity, [&] {
+    return training::on_device(device_of(execution), [&] {
 #if ORDERED_GNN_HAS_CUDA
-    std::optional<training::RunStream> stream;
-    if (execution.device == Device::cuda) stream.emplace();
+      std::optional<training::RunStream> stream;
+      if (execution.device == Device::cuda) stream.emplace();
 #endif
-    const training::MathScope math(execution);
-    return training::SplitTrainer(std::move(task)).run();
+      const training::MathScope math(execution);
+      return training::SplitTrainer(std::move(task)).run();
+    });
   });
 }
 
@@ -56,6 +66,8 @@ Trained training::train_validated(const NodeDataset& data, int64_t split,
 Trained train(const NodeDataset& data, int64_t split, const RunOptions& options,
               const TrainHooks& hooks) {
   validate(options);
+  const MemoryScope memory(max_memory_of(options.execution));
+  training::require_training_memory(options, data, /*runs=*/1);
   return training::train_validated(data, split, options, hooks);
 }
 

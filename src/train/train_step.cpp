@@ -36,7 +36,8 @@ std::vector<Adam::Parameter> optimizer_groups(NodeModel& model,
         l2 = options.input_norm == InputNorm::decay ? options.l2_theta : 0.0;
         break;
     }
-    groups.push_back({item.key(), item.value(), l2});
+    groups.push_back(
+        {item.key(), item.value(), l2, model.first_step(item.key())});
   }
   return groups;
 }

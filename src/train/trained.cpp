@@ -1,7 +1,8 @@
 #include "ordered_gnn/train/trained.h"
 
-#include <stdexcept>
-
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
+#include "core/io/safetensors/metadata_json.h"
 #include "core/io/safetensors/safetensors.h"
 #include "data/tables/column_json.h"
 #include "nn/parameters.h"
@@ -11,11 +12,16 @@
 #include "train/checkpoint.h"
 #include "train/class_match.h"
 #include "train/data_path.h"
+#include "train/file_format.h"
 
 namespace ordered_gnn {
 namespace {
 
-constexpr const char* kFormat = "ordered_gnn checkpoint 1";
+const training::FileFormat& checkpoint_format() {
+  static const training::FileFormat format{"ordered_gnn checkpoint 1",
+                                           "ordered_gnn checkpoint 2"};
+  return format;
+}
 
 std::string kind_name(NodeFeatures::Kind kind) {
   switch (kind) {
@@ -30,9 +36,11 @@ std::string kind_name(NodeFeatures::Kind kind) {
 }
 
 NodeFeatures::Kind parse_kind(const std::string& name) {
-  if (name == "dense") return NodeFeatures::Kind::dense;
-  if (name == "sparse") return NodeFeatures::Kind::sparse;
-  return NodeFeatures::Kind::identity;
+  for (const auto kind : {NodeFeatures::Kind::dense, NodeFeatures::Kind::sparse,
+                          NodeFeatures::Kind::identity}) {
+    if (kind_name(kind) == name) return kind;
+  }
+  fail("features are dense, sparse or identity, not '{}'", name);
 }
 
 const std::string& required(const core::TensorFile& content, const char* key,
@@ -47,14 +55,58 @@ const std::string& required(const core::TensorFile& content, const char* key,
   return found->second;
 }
 
-// A number that counts something, whatever the file says.
-int64_t count_in(const Json& json, const char* key) {
-  const Json value = json.value(key, Json(0));
-  constexpr int64_t kMost = int64_t{1} << 53;
-  if (!value.is_number_integer() || value < 0 || value > kMost) {
-    throw std::out_of_range(fmt::format("{} is {}", key, value.dump()));
+// What a checkpoint says in one of its metadata.
+class MetadataReader {
+ public:
+  MetadataReader(const core::TensorFile& content,
+                 const std::filesystem::path& file)
+      : content_(content), file_(file) {}
+
+  // Calls use(json) for a metadata that every checkpoint has.
+  template <typename Use>
+  void take(const char* key, const Use& use) const {
+    required(content_, key, file_);
+    take_if_there(key, use);
   }
-  return value.get<int64_t>();
+
+  // The same for one that may be missing: nothing is called then.
+  template <typename Use>
+  void take_if_there(const char* key, const Use& use) const {
+    if (content_.metadata.count(key) == 0) return;
+    const Json json = core::metadata_json(content_, key, file_);
+    core::reading(file_, fmt::format("metadata '{}'", key), [&] { use(json); });
+  }
+
+ private:
+  const core::TensorFile& content_;
+  const std::filesystem::path& file_;
+};
+
+void read_settings(const Json& json, Trained& out) {
+  try {
+    out.options = run_options_from_json(json);
+  } catch (const UsageError& error) {
+    fail("its settings are not of this version: {}", error.what());
+  }
+}
+
+void read_shape(const Json& json, Trained& out) {
+  // Beyond this a product of two sizes could overflow.
+  constexpr int64_t kMost = int64_t{1} << 38;
+  out.shape.num_features = core::whole_number(json, "num_features", 0, kMost);
+  out.shape.num_classes = core::whole_number(json, "num_classes", 0, kMost);
+  // Checkpoints of models without parameters per node may not state it.
+  out.shape.num_nodes = core::whole_number_or(0, json, "num_nodes", 0, kMost);
+  out.shape.features_kind =
+      parse_kind(json.at("features_kind").get<std::string>());
+}
+
+void read_class_names(const Json& json, Trained& out) {
+  out.class_names = json.get<std::vector<std::string>>();
+  const auto count = static_cast<int64_t>(out.class_names.size());
+  if (count != 0 && count != out.shape.num_classes) {
+    fail("there are {} names for {} classes", count, out.shape.num_classes);
+  }
 }
 
 // What a checkpoint states of the run that made it; older ones may state
@@ -64,67 +116,43 @@ void read_result(const Json& json, Trained& out) {
   if (!json.is_object()) return;
   out.dataset = json.value("dataset", "");
   out.fingerprint = json.value("fingerprint", "");
-  out.result.split = count_in(json, "split");
-  out.result.best_epoch = count_in(json, "epoch");
+  out.result.split = core::whole_number_or(0, json, "split");
+  out.result.best_epoch = core::whole_number_or(0, json, "epoch");
   out.result.train = scores_from_json(json.at("train"));
   out.result.val = scores_from_json(json.at("val"));
   out.result.test = scores_from_json(json.at("test"));
 }
 
-// What the features are called and made of; older checkpoints do not say.
-void read_features(const core::TensorFile& content, Trained& out) {
-  const auto names = content.metadata.find("feature_names");
-  if (names != content.metadata.end()) {
-    out.feature_names =
-        Json::parse(names->second).get<std::vector<std::string>>();
-  }
-  const auto columns = content.metadata.find("columns");
-  if (columns != content.metadata.end()) {
-    out.columns = data::columns_from_json(Json::parse(columns->second));
-  }
-}
-
 void read_description(const core::TensorFile& content,
                       const std::filesystem::path& file, Trained& out) {
-  try {
-    out.options =
-        run_options_from_json(Json::parse(required(content, "config", file)));
-    const Json shape = Json::parse(required(content, "shape", file));
-    out.shape.num_features = shape.at("num_features").get<int64_t>();
-    out.shape.num_classes = shape.at("num_classes").get<int64_t>();
-    out.shape.features_kind =
-        parse_kind(shape.at("features_kind").get<std::string>());
-    // Checkpoints of models without parameters per node may not state it.
-    out.shape.num_nodes = shape.value("num_nodes", int64_t{0});
-    out.class_names = Json::parse(required(content, "class_names", file))
-                          .get<std::vector<std::string>>();
-    read_features(content, out);
-    const auto place = content.metadata.find("data_path");
-    if (place != content.metadata.end()) {
-      training::read_data_path(place->second, file, out);
-    }
-    out.is_own_model = content.metadata.count("own_model") > 0;
-    out.has_edge_weights = content.metadata.count("edge_weights") > 0;
-    read_result(Json::parse(required(content, "result", file)), out);
-  } catch (const Json::exception& error) {
-    fail_in(file, fmt::format("damaged checkpoint metadata: {}", error.what()));
-  } catch (const UsageError& error) {
-    fail_in(file, fmt::format("its settings are not of this version: {}",
-                              error.what()));
-  } catch (const std::out_of_range& error) {
-    fail_in(file, fmt::format("damaged checkpoint metadata: {}", error.what()));
-  }
+  const MetadataReader metadata(content, file);
+  metadata.take("config", [&](const Json& json) { read_settings(json, out); });
+  metadata.take("shape", [&](const Json& json) { read_shape(json, out); });
+  metadata.take("class_names",
+                [&](const Json& json) { read_class_names(json, out); });
+  metadata.take("result", [&](const Json& json) { read_result(json, out); });
+  // What the features are called and made of; older checkpoints do not say.
+  metadata.take_if_there("feature_names", [&](const Json& json) {
+    out.feature_names = json.get<std::vector<std::string>>();
+  });
+  metadata.take_if_there("columns", [&](const Json& json) {
+    out.columns = data::columns_from_json(json);
+  });
+  metadata.take_if_there("data_path", [&](const Json& json) {
+    training::read_data_path(json, file, out);
+  });
+  out.is_own_model = content.metadata.count("own_model") > 0;
+  out.has_edge_weights = content.metadata.count("edge_weights") > 0;
+  out.is_verified = content.is_verified;
 }
 
 core::TensorFile read_checkpoint(const std::filesystem::path& file,
                                  Trained& out) {
   core::TensorFile content = core::read_safetensors(file);
-  const std::string& format = required(content, "format", file);
-  if (format != kFormat) {
-    fail_in(file, fmt::format("has format '{}', this version reads '{}'",
-                              format, kFormat));
-  }
+  required(content, "format", file);
+  checkpoint_format().require(content, file);
   read_description(content, file, out);
+  training::require_finite(content.tensors, file);
   return content;
 }
 
@@ -133,18 +161,9 @@ core::TensorFile read_checkpoint(const std::filesystem::path& file,
 void check_claimed_shape(const core::TensorFile& content,
                          const std::filesystem::path& file,
                          const Trained& about) {
-  const ModelShape& shape = about.shape;
-  // Beyond this a product of two sizes could overflow.
-  constexpr int64_t kMost = int64_t{1} << 38;
-  for (const int64_t size :
-       {shape.num_features, shape.num_classes, shape.num_nodes}) {
-    if (size < 0 || size > kMost) {
-      fail_in(file, fmt::format("its metadata states a size of {}", size));
-    }
-  }
   const nn::ShapesOnly no_memory;
   const auto model =
-      create_model(about.options.model, shape, about.options.network,
+      create_model(about.options.model, about.shape, about.options.network,
                    about.options.train.seed);
   training::check_state(*model, content.tensors, file);
 }
@@ -170,13 +189,42 @@ void require_fitting_weights(const Trained& trained, const NodeDataset& data,
                                    data.name));
 }
 
+// Another graph may have as many nodes: it also has another name and another
+// content. The same nodes with other splits keep their name.
+bool is_other_graph(const Trained& trained, const NodeDataset& data) {
+  return !trained.fingerprint.empty() && !trained.dataset.empty() &&
+         data.provenance.fingerprint != trained.fingerprint &&
+         data.name != trained.dataset;
+}
+
+void require_own_nodes(const Trained& trained, const NodeDataset& data,
+                       const std::filesystem::path& where) {
+  if (trained.is_own_model ||
+      !is_per_node(trained.options.model, trained.options.network)) {
+    return;
+  }
+  if (data.num_nodes() != trained.shape.num_nodes) {
+    fail_in(where,
+            fmt::format("{} has parameters for the {} nodes it was trained on, "
+                        "but '{}' has {}; use the same graph",
+                        trained.options.model, trained.shape.num_nodes,
+                        data.name, data.num_nodes()));
+  }
+  if (is_other_graph(trained, data)) {
+    fail_in(where,
+            fmt::format("{} has parameters for the nodes of '{}', which "
+                        "are not those of '{}'; use the same graph",
+                        trained.options.model, trained.dataset, data.name));
+  }
+}
+
 }  // namespace
 
 void training::write_checkpoint(const std::filesystem::path& file,
                                 const TensorMap& state, const Trained& about) {
   core::TensorFile content;
   content.tensors = state;
-  content.metadata["format"] = kFormat;
+  content.metadata["format"] = checkpoint_format().now;
   content.metadata["version"] = kVersion;
   content.metadata["commit"] = kCommit;
   content.metadata["config"] = to_json(about.options).dump();
@@ -193,7 +241,7 @@ void training::write_checkpoint(const std::filesystem::path& file,
   if (!about.columns.empty()) {
     content.metadata["columns"] = data::columns_json(about.columns).dump();
   }
-  const std::string place = data_path_text(about.data_path, file);
+  const std::string place = data_path_text(about, file);
   if (!place.empty()) content.metadata["data_path"] = place;
   content.metadata["result"] = Json{
       {"dataset", about.dataset},
@@ -207,6 +255,13 @@ void training::write_checkpoint(const std::filesystem::path& file,
   if (about.is_own_model) content.metadata["own_model"] = "true";
   if (about.has_edge_weights) content.metadata["edge_weights"] = "true";
   core::write_safetensors(file, content);
+}
+
+std::string training::no_checksum_note(const std::filesystem::path& file) {
+  return fmt::format(
+      "{} has no checksum (written by an earlier version), so that damage to "
+      "it may not be seen",
+      file.string());
 }
 
 void Trained::save(const std::filesystem::path& file) const {
@@ -249,6 +304,7 @@ DataOptions data_for(const Trained& trained, const std::string& other) {
   data.data = other;
   data.format = "auto";
   data.split_set = "auto";
+  data.split_file = "";
   return data;
 }
 
@@ -262,14 +318,7 @@ void training::require_inputs(const Trained& trained, const NodeDataset& data,
                         data.features.num_features(),
                         to_string(data.treatment.features)));
   }
-  if (!trained.is_own_model && find_model(trained.options.model).is_per_node &&
-      data.num_nodes() != trained.shape.num_nodes) {
-    fail_in(where,
-            fmt::format("{} has parameters for the {} nodes it was trained on, "
-                        "but '{}' has {}; use the same graph",
-                        trained.options.model, trained.shape.num_nodes,
-                        data.name, data.num_nodes()));
-  }
+  require_own_nodes(trained, data, where);
   require_fitting_weights(trained, data, where);
 }
 

@@ -134,5 +134,15 @@ TEST(DescribeGates, FollowsTheGatesOfAModel) {
   EXPECT_GE(layers[0].gates.front().mean, layers[0].gates.back().mean);
 }
 
+// Of four gates, two for each direction: splits after 2 and 0, after 1 and 1.
+TEST(GateStatistics, TwoOrdersHaveASplitEach) {
+  const at::Tensor gates = torch::tensor(
+      {{1.f, 0.9f, 0.2f, 0.1f}, {1.f, 0.3f, 0.8f, 0.4f}}, at::kFloat);
+  EXPECT_DOUBLE_EQ(describe_gates(gates, 3, 2).mean_split, 3 * 2.0);
+  EXPECT_DOUBLE_EQ(describe_gates(gates, 3).mean_split, 3 * 1.5);
+  EXPECT_TRUE(contains(error_of([&] { describe_gates(gates, 3, 3); }),
+                       "4 gates do not fall into 3 orders"));
+}
+
 }  // namespace
 }  // namespace ordered_gnn::explain

@@ -199,6 +199,29 @@ TEST(ExplainNode, DrawsTheTreeOfFirstArrivals) {
   EXPECT_EQ(predictions, 2);
 }
 
+TEST(ExplainNode, GoesBothWaysWhereDirectionsAreSplit) {
+  const NodeDataset data = explained_data(chain(7));
+  ModelOptions options = explained_options();
+  const auto joint = explained_model("ordered_gnn", data, options);
+  options.directions = Directions::split;
+  const auto split = explained_model("ordered_gnn", data, options);
+  const NodeExplanation along = explain_node(*joint, data, 3);
+  const NodeExplanation both = explain_node(*split, data, 3);
+  ASSERT_EQ(along.hops.size(), 4u);
+  ASSERT_EQ(both.hops.size(), 4u);
+  for (size_t k = 1; k < 4; ++k) {
+    EXPECT_EQ(along.hops[k].nodes, 1);
+    EXPECT_EQ(both.hops[k].nodes, 2);
+  }
+  std::set<int64_t> tried;
+  for (const Influence& influence : both.influences) {
+    tried.insert(influence.node);
+    EXPECT_NE(influence.change, 0) << influence.node;
+  }
+  EXPECT_EQ(tried.count(2), 1u);
+  EXPECT_EQ(tried.count(4), 1u);
+}
+
 TEST(ExplainNode, CapsTheTreeAndCountsWhatIsLeftOut) {
   const NodeDataset data = explained_data(star(20));
   const auto model = explained_model("gcn", data, explained_options());

@@ -54,6 +54,38 @@ TEST(DescribeNodes, KnowsNeighboursLabelsAndParts) {
   }
 }
 
+// Gates of ordered gating may close again, so that shares of the halves are not
+// those of all gates together.
+TEST(DescribeNodes, SharesOfTwoDirectionsAreTheirMean) {
+  const NodeDataset data = explained_data(random_graph(50, 150, 3));
+  ModelOptions options = explained_options();
+  options.gating = Gating::ordered;
+  options.directions = Directions::split;
+  const auto model = explained_model("ordered_gnn", data, options);
+  PredictionOptions wanted;
+  wanted.gates = true;
+  const Prediction prediction = predict(*model, data, wanted);
+  std::vector<at::Tensor> shares;
+  for (size_t half = 0; half < 2; ++half) {
+    std::vector<at::Tensor> splits;
+    for (const at::Tensor& gate : prediction.gates) {
+      splits.push_back(
+          expected_splits(gate.chunk(2, 1)[half].contiguous(), options.chunk));
+    }
+    shares.push_back(hop_shares(splits, options.hidden / 2));
+  }
+  const at::Tensor mean = (shares[0] + shares[1]) / 2;
+  const NodeTable table = describe_nodes(*model, data, 0);
+  for (int64_t v = 0; v < data.num_nodes(); ++v) {
+    const std::vector<double> got = table.shares_of(v);
+    ASSERT_EQ(got.size(), 4u);
+    for (size_t k = 0; k < got.size(); ++k) {
+      EXPECT_NEAR(got[k], mean[v][static_cast<int64_t>(k)].item<double>(),
+                  1e-6);
+    }
+  }
+}
+
 TEST(DescribeNodes, StreamsTheSharesOfKeptGates) {
   const NodeDataset data = explained_data(random_graph(50, 150, 3));
   for (const Gating gating :

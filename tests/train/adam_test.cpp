@@ -71,6 +71,29 @@ TEST(Adam, UpdatesTransposedParametersElementByElement) {
   EXPECT_TRUE(torch::equal(plain, turned));
 }
 
+// L2 moves a parameter whose gradient is 0; one that has not begun stays.
+TEST(Adam, AParameterWaitsForItsFirstStepAndBeginsAnewThere) {
+  at::Tensor late = leaf(torch::ones({2})), fresh = leaf(torch::ones({2}));
+  at::Tensor early = leaf(torch::ones({2}));
+  Adam adam({{"early", early, 0.5}, {"late", late, 0.5, /*first_step=*/4}});
+  Adam other({{"fresh", fresh, 0.5}});
+  for (int step = 1; step <= 8; ++step) {
+    adam.zero_grad();
+    (early.square().sum() + (step < 4 ? 0.0 : 1.0) * late.square().sum())
+        .backward();
+    adam.step(0.1);
+    EXPECT_LT(early[0].item<float>(), 1);
+    if (step < 4) {
+      EXPECT_TRUE(torch::equal(late, torch::ones({2})));
+      continue;
+    }
+    other.zero_grad();
+    fresh.square().sum().backward();
+    other.step(0.1);
+    EXPECT_TRUE(torch::equal(late, fresh)) << step;
+  }
+}
+
 TEST(Adam, AParameterWithoutGradientStaysWhereItIs) {
   at::Tensor used = leaf(torch::ones({2}));
   at::Tensor unused = leaf(torch::ones({2}));

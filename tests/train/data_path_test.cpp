@@ -77,6 +77,28 @@ TEST_F(MovedData, IsFoundWhenModelAndDataMoveTogether) {
   expect_found(moved, moved);
 }
 
+TEST_F(MovedData, SoIsItsSplitFile) {
+  const fs::path splits = project_ / "data" / "splits.npz";
+  write_data(splits, 5);
+  RunOptions options = options_;
+  {
+    const CurrentFolder folder(project_);
+    options.data.split_file = "data/splits.npz";
+    const NodeDataset data = load_training_dataset(options.data);
+    EXPECT_EQ(options.data.split_file, splits.string());
+    EXPECT_NE(data.provenance.fingerprint, fingerprint_);
+    fingerprint_ = data.provenance.fingerprint;
+    train(data, 0, options).save("runs/r/model.safetensors");
+  }
+  expect_found(other_, project_);
+  const fs::path moved = root_ / "elsewhere";
+  fs::rename(project_, moved);
+  expect_found(other_, moved);
+  fs::remove(moved / "data" / "splits.npz");
+  EXPECT_TRUE(contains(error_of([&] { found_from(moved, moved); }),
+                       "there is no such split file"));
+}
+
 TEST_F(MovedData, IsFoundInItsPlaceWhenTheModelAloneMoves) {
   const fs::path moved = root_ / "elsewhere" / "deeper" / "runs" / "r";
   fs::create_directories(moved);
@@ -133,7 +155,7 @@ TEST_F(MovedData, ACheckpointOfAnEarlierVersionLooksWhereItDid) {
   content.metadata["data_path"] = "{";
   core::write_safetensors(file, content);
   EXPECT_TRUE(contains(error_of([&] { found_from(project_, project_); }),
-                       "damaged checkpoint metadata"));
+                       "metadata 'data_path': "));
 }
 
 TEST(DataPath, GeneratedAndNamedDataHaveNone) {

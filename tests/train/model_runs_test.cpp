@@ -9,6 +9,7 @@
 #include "ordered_gnn/train/trained.h"
 #include "support/datasets.h"
 #include "support/errors.h"
+#include "support/graphs.h"
 #include "support/model_cases.h"
 #include "support/temp_dir.h"
 #include "train/checkpoint.h"
@@ -22,6 +23,9 @@ class ModelRuns : public testing::TestWithParam<ModelCase> {
     options_.model = GetParam().model;
     options_.network = GetParam().options;
     options_.train.epochs = 4;
+    if (options_.network.directions == Directions::split) {
+      data_.graph = one_way(data_.graph);
+    }
   }
 
   std::map<std::string, at::Tensor> trained(const std::string& name,
@@ -82,22 +86,57 @@ INSTANTIATE_TEST_SUITE_P(AllModels, ModelRuns, testing::ValuesIn(model_cases()),
                          });
 
 TEST(ModelFiles, AModelOfNodesFitsItsOwnGraphOnly) {
+  for (const char* const ids : {"none", "id", "adjacency"}) {
+    RunOptions options = tiny_run();
+    options.model = std::string(ids) == "none" ? "link" : "ordered_gnn";
+    options.network.node_ids = parse_node_ids(ids);
+    options.train.epochs = 2;
+    const TempDir dir;
+    TrainHooks hooks;
+    hooks.folder = dir.path();
+    const NodeDataset data = load_dataset(options.data);
+    const RunResult run = train_split(data, 0, options, hooks);
+    options.data.data =
+        "synthetic:csbm?nodes=61&classes=3&features=8&degree=4&seed=1";
+    const NodeDataset other = load_dataset(options.data);
+    EXPECT_TRUE(contains(error_of([&] {
+                           require_fit(load_trained(run.checkpoint), other,
+                                       run.checkpoint);
+                         }),
+                         "parameters for the 60 nodes"))
+        << ids;
+    // As many nodes, and yet others.
+    NodeDataset same_size = data;
+    same_size.name = "another";
+    const auto fit = [&] {
+      return error_of([&] {
+        require_fit(load_trained(run.checkpoint), same_size, run.checkpoint);
+      });
+    };
+    EXPECT_EQ(fit(), "") << "a copy of it under another name";
+    same_size.provenance.fingerprint = "other content";
+    EXPECT_TRUE(contains(fit(), "which are not those of 'another'")) << ids;
+  }
+}
+
+TEST(ModelFiles, DirectionsOfAGraphWithoutThemAreNotSplit) {
   RunOptions options = tiny_run();
-  options.model = "link";
-  options.train.epochs = 2;
-  const TempDir dir;
-  TrainHooks hooks;
-  hooks.folder = dir.path();
-  const NodeDataset data = load_dataset(options.data);
-  const RunResult run = train_split(data, 0, options, hooks);
-  options.data.data =
-      "synthetic:csbm?nodes=61&classes=3&features=8&degree=4&seed=1";
-  const NodeDataset other = load_dataset(options.data);
-  EXPECT_TRUE(contains(error_of([&] {
-                         require_fit(load_trained(run.checkpoint), other,
-                                     run.checkpoint);
-                       }),
-                       "parameters for the 60 nodes"));
+  options.network.directions = Directions::split;
+  const auto refusal = [&] {
+    return error_of(
+        [&] { train_split(load_dataset(options.data), 0, options, {}); });
+  };
+  options.data.treatment.direction = Direction::undirected;
+  EXPECT_TRUE(contains(refusal(), "is read both ways"));
+  EXPECT_TRUE(contains(refusal(), "or --direction as_stored"));
+  // Who does not read the switch is not asked.
+  options.model = "mlp";
+  EXPECT_EQ(refusal(), "");
+  NodeDataset data = load_dataset(options.data);
+  data.treatment.direction = Direction::as_stored;
+  options.model = "ordered_gnn";
+  EXPECT_TRUE(contains(error_of([&] { train_split(data, 0, options, {}); }),
+                       "is stored both ways; use --directions joint"));
 }
 
 TEST(ModelFiles, AClaimOfHugeSizeIsRefusedForEveryModel) {

@@ -28,13 +28,16 @@ TEST(RunOptions, EveryRowIsNamedOnceDescribedAndRoundTrips) {
 
 TEST(RunOptions, HasEveryOptionOfTheDesign) {
   const std::vector<std::string> names = option_names(run_option_table());
-  for (const char* name :
-       {"data",       "splits",     "model",         "layers",     "hidden",
-        "chunk",      "mlp-layers", "gating",        "aggregator", "tied-gates",
-        "norm",       "residual",   "dropout-theta", "dropout-xi", "l2-theta",
-        "l2-xi",      "lr",         "epochs",        "patience",   "input-norm",
-        "self-loops", "direction",  "features",      "split-set",  "seed",
-        "device",     "threads",    "workers",       "data-root"}) {
+  for (const char* name : {"data",          "splits",     "model",
+                           "layers",        "hidden",     "chunk",
+                           "mlp-layers",    "gating",     "aggregator",
+                           "tied-gates",    "norm",       "residual",
+                           "dropout-theta", "dropout-xi", "l2-theta",
+                           "l2-xi",         "lr",         "epochs",
+                           "patience",      "input-norm", "self-loops",
+                           "direction",     "features",   "split-set",
+                           "seed",          "device",     "threads",
+                           "workers",       "data-root",  "max-memory"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }
@@ -47,9 +50,9 @@ TEST(RunOptions, ThoseThatSayOnlyHowToExecuteAreMarked) {
     marked.insert(row.spec.name);
     EXPECT_FALSE(identity.contains(row.spec.name)) << row.spec.name;
   }
-  EXPECT_EQ(marked,
-            (std::set<std::string>{"data-root", "layout-cache", "save-seconds",
-                                   "splits", "threads", "workers"}));
+  EXPECT_EQ(marked, (std::set<std::string>{"data-root", "layout-cache",
+                                           "max-memory", "save-seconds",
+                                           "splits", "threads", "workers"}));
 }
 
 TEST(RunOptions, JsonCarriesEveryField) {
@@ -132,6 +135,25 @@ TEST(RunOptions, HowARunIsExecutedIsNotPartOfItsIdentity) {
   EXPECT_EQ(run_identity(options, "f"), before);
   options.train.lr *= 2;
   EXPECT_NE(run_identity(options, "f"), before);
+}
+
+TEST(RunOptions, ASplitFileIsKnownByItsSplitsAlone) {
+  RunOptions options;
+  const Json before = run_identity(options, "f");
+  options.data.split_file = "/somewhere/s.npz";
+  EXPECT_EQ(run_identity(options, "f"), before);
+  EXPECT_EQ(to_json(options).at("split-file"), "/somewhere/s.npz");
+}
+
+TEST(RunOptions, OneLayerChoosesSplitsOnce) {
+  const Json file = {{"split-file", "s.npz"}};
+  const Json set = {{"split-set", "geom-gcn"}};
+  EXPECT_EQ(run_options_from_layers({set, file}).data.split_set, "auto");
+  EXPECT_EQ(run_options_from_layers({file, set}).data.split_file, "");
+  Json both = file;
+  both.update(set);
+  EXPECT_TRUE(contains(error_of([&] { run_options_from_json(both); }),
+                       "leave one of them out"));
 }
 
 TEST(ParseOption, ReadsWordsAsTheKindOfTheRow) {

@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "core/io/file.h"
 #include "core/io/safetensors/safetensors.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
+#include "support/checksum_edits.h"
 #include "support/datasets.h"
+#include "support/deep_json.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 #include "train/checkpoint.h"
@@ -126,7 +129,9 @@ TEST_F(CheckpointTest, AClaimOfHugeSizeIsRefusedBeforeAnythingIsBuilt) {
     shape["num_features"] = int64_t{1} << 50;
     content.metadata["shape"] = shape.dump();
   });
-  EXPECT_TRUE(contains(load_error(), "states a size of")) << load_error();
+  EXPECT_TRUE(contains(load_error(),
+                       "metadata 'shape': 'num_features' must be a whole "
+                       "number from 0 to 274877906944"));
   rewrite([](core::TensorFile& content) {
     Json shape = Json::parse(content.metadata["shape"]);
     shape["num_features"] = int64_t{1} << 37;
@@ -136,8 +141,86 @@ TEST_F(CheckpointTest, AClaimOfHugeSizeIsRefusedBeforeAnythingIsBuilt) {
 }
 
 TEST_F(CheckpointTest, BrokenMetadataIsRefused) {
-  rewrite([](core::TensorFile& content) { content.metadata["config"] = "{"; });
-  EXPECT_TRUE(contains(load_error(), "damaged checkpoint metadata"));
+  const core::TensorFile good = core::read_safetensors(file_);
+  for (const char* key : {"config", "shape", "class_names", "result",
+                          "feature_names", "columns", "data_path"}) {
+    const std::string place =
+        fmt::format("model.safetensors: metadata '{}': ", key);
+    const auto message = [&](const std::string& text) {
+      core::TensorFile content = good;
+      content.metadata[key] = text;
+      core::write_safetensors(file_, content);
+      return load_error();
+    };
+    EXPECT_TRUE(contains(message("{"), place + "is no JSON"));
+    EXPECT_TRUE(contains(message(deep_json()), place + "is nested deeper"));
+    EXPECT_TRUE(contains(message(R"({"train": 1})"), place));
+  }
+}
+
+TEST_F(CheckpointTest, NumbersOfTheResultAreWholeAndNotNegative) {
+  const auto with = [&](const char* key, const Json& value) {
+    rewrite([&](core::TensorFile& content) {
+      Json result = Json::parse(content.metadata["result"]);
+      result["split"] = 0;
+      result["epoch"] = 1;
+      result[key] = value;
+      content.metadata["result"] = result.dump();
+    });
+  };
+  for (const char* key : {"split", "epoch"}) {
+    for (const Json& value : {Json(-1), Json(1e300), Json(0.5), Json("0"),
+                              Json(uint64_t{1} << 63)}) {
+      with(key, value);
+      EXPECT_TRUE(contains(load_error(), fmt::format("metadata 'result': '{}' "
+                                                     "must be a whole number",
+                                                     key)));
+    }
+  }
+  // How many splits there are only the data knows.
+  with("split", 2147483648);
+  EXPECT_EQ(load_trained(file_).result.split, 2147483648);
+}
+
+TEST_F(CheckpointTest, AsManyNamesAsClasses) {
+  rewrite([](core::TensorFile& content) {
+    content.metadata["class_names"] = R"(["red"])";
+  });
+  EXPECT_TRUE(contains(load_error(), "there are 1 names for 3 classes"));
+}
+
+TEST_F(CheckpointTest, WeightsThatAreNoNumbersAreRefused) {
+  for (const double value : {NAN, INFINITY, -INFINITY}) {
+    rewrite([&](core::TensorFile& content) {
+      content.tensors["output.bias"][1] = value;
+    });
+    EXPECT_TRUE(contains(load_error(),
+                         "model.safetensors: tensor 'output.bias' holds a NaN "
+                         "or an infinity"));
+    EXPECT_TRUE(contains(error_of([&] { load_trained(file_, about_.model); }),
+                         "tensor 'output.bias' holds a NaN or an infinity"));
+  }
+}
+
+TEST_F(CheckpointTest, AFlippedBitIsSeen) {
+  EXPECT_TRUE(load_trained(file_).is_verified);
+  std::string bytes = core::read_file(file_);
+  bytes[bytes.size() - 5] ^= 1;  // the lowest bit of a weight
+  std::ofstream(file_, std::ios::binary) << bytes;
+  EXPECT_TRUE(contains(load_error(), "model.safetensors: is damaged"));
+}
+
+TEST_F(CheckpointTest, AFileOfAnEarlierVersionHasNoChecksum) {
+  remove_checksum(file_);
+  const Trained back = load_trained(file_);
+  EXPECT_FALSE(back.is_verified);
+  EXPECT_EQ(back.class_names, about_.class_names);
+}
+
+TEST_F(CheckpointTest, OneThatLostItsChecksumIsRefused) {
+  remove_checksum(file_, /*keeps_format=*/true);
+  EXPECT_TRUE(contains(error_of([&] { load_trained(file_); }),
+                       "is damaged: it has no checksum"));
 }
 
 TEST_F(CheckpointTest, DataWithOtherFeaturesIsRefused) {

@@ -23,7 +23,8 @@ struct GateSummary {
 /// The gates of one layer.
 struct LayerGates {
   std::vector<GateSummary> gates;  ///< G of them, the first neurons' gate first
-  double mean_split = 0;           ///< of split_points(), in neurons
+  /// Of split_points(), in neurons; the sum over the orders.
+  double mean_split = 0;
   double mean_expected_split = 0;  ///< of expected_splits(), in neurons
   double saturated = 0;            ///< share of all N G gates
 };
@@ -44,12 +45,15 @@ at::Tensor split_points(const at::Tensor& gates);
 at::Tensor expected_splits(const at::Tensor& gates, int64_t chunk);
 
 /// Everything about one layer. Copies one column at a time.
-/// @throws Error as split_points() does, and without nodes or gates.
-LayerGates describe_gates(const at::Tensor& gates, int64_t chunk);
+/// @param orders  parts of the gates with an order each, see gate_orders().
+/// @throws Error as split_points() does, without nodes or gates, and when the
+///         orders do not divide the gates.
+LayerGates describe_gates(const at::Tensor& gates, int64_t chunk,
+                          int64_t orders = 1);
 
 /// Layer by layer; empty for a model without gates.
 /// @throws Error as describe_gates() does, naming the layer from 1.
 std::vector<LayerGates> describe_gates(const std::vector<at::Tensor>& gates,
-                                       int64_t chunk);
+                                       int64_t chunk, int64_t orders = 1);
 
 }  // namespace ordered_gnn

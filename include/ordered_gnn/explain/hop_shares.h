@@ -28,7 +28,10 @@ enum class HopShareSource {
 /// Shares are not negative and sum to one. All gates 1: share 0 is one; all
 /// gates 0: share K is one. Gates of simple gating are counted as if they were
 /// ordered, by how many neurons they keep; what a residual connection carries
-/// past a layer is not counted.
+/// past a layer is not counted. Where neurons fall into several orders
+/// (LayerTrace::orders, one per direction of the edges), each order has shares
+/// of its own, D being its width, and those of the node are their mean; a hop
+/// is then a step along an edge or against it.
 ///
 /// @param splits  per layer expected_splits(), float64 [N], in neurons.
 /// @param width   D.

@@ -69,7 +69,8 @@ struct NodeExplanation {
   double homophily = 0;              ///< see NodeTable
   std::vector<double> hop_shares;    ///< K + 1; empty without shares
   int64_t depth = 0;                 ///< of the tree that matters
-  /// Breadth first from the root, which is `node`. Children are in-neighbours.
+  /// Breadth first from the root, which is `node`. Children are in-neighbours,
+  /// and out-neighbours too for a network that splits the directions.
   /// Every node is in it once, at the place where its message first arrives;
   /// of several parents it has the first. Where a cap leaves children out,
   /// those with the most in-neighbours stay.
@@ -98,7 +99,8 @@ struct NodeExplanation {
 /// aggregator); other models run on the part of the graph that the node can
 /// hear, those that do not show their layers on all of it, and so do those that
 /// read training labels (they are told those of the table's training part) or a
-/// layout of the graph (it stays that of the whole graph).
+/// layout of the graph (it stays that of the whole graph), or that needs the
+/// whole graph (NodeModel::needs_whole_graph()).
 /// @throws Error naming the range when there is no such node, and when the
 ///         table is of another graph or an option is out of range.
 NodeExplanation explain_node(NodeModel& model, const NodeDataset& data,

@@ -30,6 +30,9 @@ struct ExecutionOptions {
   Math math = Math::fp32;
   int64_t threads = 0;  ///< of the kernels; 0 = one per core
   int64_t workers = 1;  ///< runs at a time, where there are several
+  /// Most memory of the process, as parse_memory_size() takes it; empty: what
+  /// is free.
+  std::string max_memory = {};
 };
 
 const std::vector<Option<ExecutionOptions>>& execution_option_table();
@@ -40,6 +43,10 @@ void validate(const ExecutionOptions& options);
 /// Why nothing can be computed on the device that is asked for, here and with
 /// this build; empty when it can.
 std::string missing_device(const ExecutionOptions& options);
+
+/// What `max_memory` asks for, as set_max_memory() takes it.
+/// @throws UsageError when it is no size.
+int64_t max_memory_of(const ExecutionOptions& options);
 
 /// LibTorch's name of the device.
 at::Device device_of(const ExecutionOptions& options);

@@ -49,6 +49,11 @@ struct TrainOptions {
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;
   double clip_norm = 0;  ///< 0: off
+  /// Factor a of an exponential moving average of parameters and running
+  /// statistics, which is evaluated and kept in place of them:
+  /// avg = d avg + (1 - d) w after every epoch t, d = min(a, (t - 1) / (t +
+  /// 9)). 0: off.
+  double average_weights = 0;
   int64_t seed = 42;
   double save_seconds = 20;
   /// How much the classes count in the loss, which is

@@ -5,6 +5,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/correct_smooth.h"
 #include "ordered_gnn/train/run_options.h"
 #include "ordered_gnn/train/trained.h"
@@ -37,8 +38,8 @@ struct PredictionOptions {
 /// classes matched by name (match_classes()), and corrected and smoothed as in
 /// training, on the CPU.
 /// @param data  on the CPU.
-/// @throws Error when the data does not fit, see require_fit(), or labels are
-///         needed and it has none.
+/// @throws Error when the data does not fit, see require_fit(), labels are
+///         needed and it has none, or memory is not left.
 Prediction predict(const Trained& trained, const NodeDataset& data);
 
 /// The same as the options say. On a GPU the model is moved there and back, so
@@ -58,12 +59,17 @@ PredictionOptions prediction_options(const Trained& trained);
 Prediction predict(NodeModel& model, const NodeDataset& data,
                    const PredictionOptions& options = {});
 
-/// Memory that predict() takes besides the model and the data, in bytes: states
-/// and gates that are alive together, and the results. An upper bound to a few
-/// per cent for the layers that ordered_layer() computes, an estimate for other
-/// switches and models.
-int64_t prediction_bytes(const RunOptions& run, const NodeDataset& data,
-                         const PredictionOptions& options = {});
+/// Memory that predict() takes on the CPU besides the model and the data; see
+/// prediction_bytes() of a model.
+MemoryRange prediction_bytes(const RunOptions& run, const NodeDataset& data,
+                             const PredictionOptions& options = {});
+
+/// What predict() does on the CPU before it computes; for those who compute
+/// otherwise. A model of the caller's own is not asked for.
+/// @throws Error with the number when the least of prediction_bytes() is not
+///         left, see require_memory().
+void require_prediction_memory(const Trained& trained, const NodeDataset& data,
+                               const PredictionOptions& options = {});
 
 /// Mean cross-entropy of the labelled nodes among `nodes`; NaN without any.
 double labelled_loss(const at::Tensor& logits, const at::Tensor& labels,

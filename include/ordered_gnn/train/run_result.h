@@ -31,7 +31,8 @@ struct RunResult {
 };
 
 Json to_json(const RunResult& result);
-/// @throws Json::exception when a key is missing.
+/// @throws Error naming the key when a number is missing or cannot be what it
+///         says, Json::exception when another key is missing.
 RunResult run_result_from_json(const Json& json);
 
 }  // namespace ordered_gnn

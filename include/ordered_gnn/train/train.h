@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/run_options.h"
 #include "ordered_gnn/train/trained.h"
@@ -25,6 +27,12 @@ struct EpochReport {
   double seconds_left = 0;
 };
 
+/// A run that ended early because TrainHooks::should_stop asked for it.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Where a run writes and whom it tells.
 struct TrainHooks {
   /// Folder for `model.safetensors`, `metrics.jsonl`, `result.json` and, while
@@ -34,6 +42,13 @@ struct TrainHooks {
   /// it is, a folder without state starts anew.
   bool resume = false;
   std::function<void(const EpochReport&)> on_epoch;
+  /// Asked on the thread that trains, before every epoch (on a GPU between
+  /// batches of epochs). True: the state is saved in the folder, to go on from
+  /// with `resume`, and the run ends with Interrupted. Without a folder nothing
+  /// is kept. Not asked of a run whose last epoch is done, which ends as usual.
+  std::function<bool()> should_stop;
+  /// What a user should know of the files that a run goes on from.
+  std::function<void(const std::string&)> on_note;
   /// The same data on the device of the run, so that runs can share it; null:
   /// the run makes its own copy when it needs one. Must outlive the run.
   const NodeDataset* placed = nullptr;
@@ -47,15 +62,18 @@ struct TrainHooks {
 /// the treatment it has had.
 ///
 /// The same options give the same bits on every run, for any number of threads,
-/// and whether or not the run was killed and resumed in between.
+/// and whether or not the run was stopped or killed and resumed in between.
 ///
 /// @param split  index into data.splits.
 /// @return the model of the best epoch, on the CPU, and its scores.
 /// @throws UsageError when the options do not fit each other, the model or this
 ///         machine, or there is no such split.
 /// @throws Error when the split cannot be trained on, the loss stops being a
-///         number, a file cannot be written, or the folder to go on in holds a
-///         run on other data or with other settings.
+///         number, a file cannot be written, the folder to go on in holds a
+///         run on other data or with other settings, or even the least memory
+///         that training takes on a CPU is not left (training_bytes(),
+///         require_memory()).
+/// @throws Interrupted when `hooks.should_stop` says so.
 Trained train(const NodeDataset& data, int64_t split, const RunOptions& options,
               const TrainHooks& hooks = {});
 

@@ -33,11 +33,15 @@ struct Trained {
   std::string data_nearby;
   bool has_edge_weights = false;  ///< its graph had weights
   bool is_own_model = false;      ///< the caller's, not of the table
+  /// Whether load_trained() could hold the file against a checksum in it. Those
+  /// of earlier versions have none, so that damage to them may not be seen.
+  bool is_verified = false;
 
   /// Writes a checkpoint: safetensors with metadata `config`, `shape`,
   /// `class_names`, `result`, `format`, `version` and `commit`, and where it
   /// applies `feature_names`, `columns` and `data_path` (the absolute path, and
-  /// the path from the checkpoint's folder). Atomic.
+  /// the path from the checkpoint's folder), and `content_sha256`, a checksum
+  /// of all that. Atomic.
   /// @throws Error when the file cannot be written.
   void save(const std::filesystem::path& file) const;
 };
@@ -45,8 +49,8 @@ struct Trained {
 /// Builds the model that a checkpoint describes. Of its result there are split,
 /// seed, best epoch and scores; the rest is 0.
 /// @throws Error naming the file when it is damaged, is no checkpoint of this
-///         program, its tensors do not fit its own description, or its model
-///         was the caller's own.
+///         program, its tensors do not fit its own description or hold a NaN or
+///         an infinity, or its model was the caller's own.
 Trained load_trained(const std::filesystem::path& file);
 
 /// The same for a checkpoint of a model of the caller's own: copies the
@@ -93,8 +97,9 @@ FoundData load_training_data(const Trained& trained);
 
 /// @param where  what the message begins with, the checkpoint's file for one.
 /// @throws Error unless the data has the features the model was trained on, for
-///         models with parameters per node as many nodes, for models that read
-///         edge weights such weights if and only if they were trained with them
+///         models with parameters per node the graph of the training (as many
+///         nodes, and its name or its fingerprint), for models that read edge
+///         weights such weights if and only if they were trained with them
 ///         (data that is read without its weights on purpose is fine), and,
 ///         where nodes are labelled, only classes that the model knows (see
 ///         match_classes()).

@@ -12,6 +12,7 @@
 #include "train/cuda/scored_nodes.h"
 #include "train/cuda/training_graph.h"
 #include "train/epochs.h"
+#include "train/weight_average.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -50,6 +51,7 @@ class DeviceEpochs : public Epochs {
       : input_(input),
         graph_(input.model, input.step, input.options,
                input.placed.features.scalar_type()),
+        average_(input.model, input.options.average_weights),
         // Ranks of scores, which two classes ask for too, are counted on the
         // CPU.
         scores_on_host_(input.data.num_classes <= 2 ||
@@ -64,6 +66,7 @@ class DeviceEpochs : public Epochs {
   void resume(const TrainingState& state) override {
     const torch::NoGradGuard no_grad;
     for (const auto& [name, tensor] : state.best) best_.at(name).copy_(tensor);
+    if (average_.is_active()) average_.set_values(state.average);
     best_val_ = state.best_val;
     seen_.epoch = state.epoch;
     seen_.best_epoch = state.best_epoch;
@@ -98,6 +101,9 @@ class DeviceEpochs : public Epochs {
   }
 
   TensorMap best() const override { return copied_to_cpu(best_); }
+  TensorMap average() const override {
+    return copied_to_cpu(average_.values());
+  }
 
  private:
   // Epochs that are run whatever their scores will be.
@@ -118,6 +124,20 @@ class DeviceEpochs : public Epochs {
   void evaluate(bool keep) {
     const torch::NoGradGuard no_grad;
     input_.model.eval();
+    if (!average_.is_active()) {
+      score(keep);
+      return;
+    }
+    const TensorMap before = keep ? TensorMap() : average_.copies();
+    average_.update(graph_.average_decay());
+    average_.while_in_place([&] {
+      graph_.refresh_stored();
+      score(keep);
+    });
+    if (!keep) average_.set_values(before);
+  }
+
+  void score(bool keep) {
     logits_ = input_.model.forward(input_.placed.graph, input_.placed.features,
                                    input_.step.evaluation());
     if (!keep) return;
@@ -151,13 +171,15 @@ class DeviceEpochs : public Epochs {
     const torch::NoGradGuard no_grad;
     best_val_ = outcome.val;
     now.best_epoch = outcome.epoch;
-    for (const auto& [name, tensor] : named_state(input_.model)) {
-      best_.at(name).copy_(tensor);
-    }
+    // After a replay the model has the weights that training goes on from.
+    const TensorMap kept =
+        average_.is_active() ? average_.values() : named_state(input_.model);
+    for (const auto& [name, tensor] : kept) best_.at(name).copy_(tensor);
   }
 
   const EpochsInput input_;
   TrainingGraph graph_;
+  WeightAverage average_;
   const bool scores_on_host_;
   ScoredNodes scored_;
   at::Tensor logits_;

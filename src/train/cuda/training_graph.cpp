@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "train/cuda/run_stream.h"
+#include "train/weight_average.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -23,6 +24,15 @@ at::Tensor learning_rates(const TrainOptions& options, at::Device device) {
   return rates.to(device);
 }
 
+at::Tensor average_decays(const TrainOptions& options, at::Device device) {
+  const at::Tensor decays = at::empty({options.epochs}, at::kDouble);
+  for (int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
+    decays.data_ptr<double>()[epoch - 1] =
+        average_decay(options.average_weights, epoch);
+  }
+  return decays.to(device);
+}
+
 }  // namespace
 
 TrainingGraph::TrainingGraph(NodeModel& model, TrainStep& step,
@@ -33,6 +43,9 @@ TrainingGraph::TrainingGraph(NodeModel& model, TrainStep& step,
   state_ = at::zeros({sizeof(EpochState) / sizeof(int64_t)},
                      at::device(device).dtype(at::kLong));
   lr_of_epoch_ = learning_rates(options, device);
+  if (options.average_weights > 0) {
+    decay_of_epoch_ = average_decays(options, device);
+  }
   if (storage == at::kBFloat16) {
     stored_ = std::make_shared<cuda::StoredParameters>(model.parameters());
   }
@@ -59,6 +72,17 @@ EpochState TrainingGraph::state() const {
 at::Tensor TrainingGraph::word(size_t offset, at::ScalarType type) const {
   return state_.view(type).narrow(
       0, static_cast<int64_t>(offset / sizeof(int64_t)), 1);
+}
+
+at::Tensor TrainingGraph::average_decay() const {
+  // Before the first epoch, when the graph is warmed up, it is 0.
+  const at::Tensor place = (word(offsetof(EpochState, epoch), at::kLong) - 1)
+                               .clamp(0, options_.epochs - 1);
+  return decay_of_epoch_.index_select(0, place).squeeze(0);
+}
+
+void TrainingGraph::refresh_stored() const {
+  if (stored_) stored_->refresh();
 }
 
 void TrainingGraph::warm_up(const std::function<void()>& tail) {
@@ -101,7 +125,7 @@ void TrainingGraph::record(const std::function<void()>& tail) {
       word(offsetof(EpochState, stopped), at::kLong)};
   step_.optimizer().step(clock, options_.clip_norm);
   if (!tail) return;
-  if (stored_) stored_->refresh();
+  refresh_stored();
   tail();
 }
 

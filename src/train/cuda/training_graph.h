@@ -34,6 +34,13 @@ class TrainingGraph {
   bool is_captured() const { return loss_.defined(); }
   void replay() { graph_.replay(); }
 
+  /// average_decay() of the epoch that runs, read when it does; float64 of no
+  /// dimension.
+  at::Tensor average_decay() const;
+  /// Converts the parameters as they are now where rows are stored in 16 bits;
+  /// for a tail that changes them.
+  void refresh_stored() const;
+
   /// Of the last replay; on the device.
   const at::Tensor& loss() const { return loss_; }
 
@@ -46,7 +53,9 @@ class TrainingGraph {
   TrainStep& step_;
   const TrainOptions options_;
   at::Tensor state_;  ///< an EpochState as int64 words; the graph reads it
-  at::Tensor lr_of_epoch_;  ///< [epochs] float64
+  at::Tensor lr_of_epoch_;     ///< [epochs] float64
+  at::Tensor decay_of_epoch_;  ///< the same of averaged weights; may be
+                               ///< undefined
   at::Tensor loss_;
   std::shared_ptr<cuda::StoredParameters> stored_;  ///< null: not needed
   CapturedGraph graph_;

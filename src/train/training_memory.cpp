@@ -1,0 +1,109 @@
+#include "train/training_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/core/memory_budget.h"
+
+namespace ordered_gnn::training {
+namespace {
+
+// "training 4 runs of ordered_gnn at a time on 'x' (N nodes, 8 layers of width
+// 256)".
+std::string runs_text(const RunOptions& options, const NodeDataset& data,
+                      int64_t runs) {
+  const ModelEntry& model = find_model(options.model);
+  std::string parts = fmt::format("{} nodes", data.num_nodes());
+  if (model.reads_option("layers")) {
+    parts += fmt::format(", {} layers", options.network.layers);
+  }
+  if (model.reads_option("hidden")) {
+    parts += fmt::format(", width {}", options.network.hidden);
+  }
+  parts += fmt::format(", {} features", data.features.num_features());
+  const std::string several =
+      runs > 1 ? fmt::format("{} runs at a time of ", runs) : "";
+  return fmt::format("training {}{} on '{}' ({})", several, options.model,
+                     data.name, parts);
+}
+
+std::string remedies(const RunOptions& options, int64_t runs) {
+  const ModelEntry& model = find_model(options.model);
+  std::string text;
+  if (runs > 1) text += "fewer --workers, ";
+  if (model.reads_option("checkpoint-layers") &&
+      !options.train.checkpoint_layers && options.network.layers > 4) {
+    text += "--checkpoint-layers, ";
+  }
+  if (model.reads_option("hidden")) text += "a smaller --hidden, ";
+  if (model.reads_option("layers")) text += "fewer --layers, ";
+  return text + "a smaller graph or a machine with more memory";
+}
+
+}  // namespace
+
+PassSize pass_size(const NodeDataset& data) {
+  const NodeFeatures& features = data.features;
+  PassSize size;
+  size.num_nodes = data.num_nodes();
+  size.num_edges = data.graph.num_edges();
+  size.num_features = features.num_features();
+  size.num_classes = data.num_classes;
+  if (features.kind() == NodeFeatures::Kind::dense) {
+    size.dense_values = features.dense_values().numel();
+  } else if (features.kind() == NodeFeatures::Kind::sparse) {
+    size.sparse_values = features.rows().col.numel();
+  }
+  size.has_weights = data.graph.weights().defined();
+  return size;
+}
+
+MemoryRange training_bytes(const RunOptions& options, const NodeDataset& data) {
+  PassSize size = pass_size(data);
+  size.checkpoint_layers = options.train.checkpoint_layers;
+  const ModelEntry& model = find_model(options.model);
+  MemoryRange range = ordered_gnn::training_bytes(model, options.network, size);
+  if (options.train.average_weights > 0) {
+    // The averages, and the weights while the averages are in their place.
+    const double parameters =
+        model.training_rows(options.network, size).parameters;
+    const auto bytes = static_cast<int64_t>(2 * sizeof(float) * parameters);
+    range.least += bytes;
+    range.most += 2 * bytes;
+  }
+  return range;
+}
+
+std::string why_no_memory(const RunOptions& options, const NodeDataset& data,
+                          int64_t runs) {
+  if (options.execution.device != Device::cpu) return "";
+  const int64_t least = training_bytes(options, data).least;
+  const MemoryLeft left = memory_left(least);
+  if (least <= left.bytes / std::max<int64_t>(runs, 1)) return "";
+  return fmt::format("{} takes at least {}{} besides the data, but {}; use {}",
+                     runs_text(options, data, runs), bytes_text(least),
+                     runs > 1 ? " each" : "", left_text(left),
+                     remedies(options, runs));
+}
+
+void require_training_memory(const RunOptions& options, const NodeDataset& data,
+                             int64_t runs) {
+  const std::string reason = why_no_memory(options, data, runs);
+  if (!reason.empty()) throw Error(reason);
+}
+
+std::vector<std::string> memory_remarks(const RunOptions& options,
+                                        const NodeDataset& data, int64_t runs) {
+  if (options.execution.device != Device::cpu) return {};
+  const int64_t most = training_bytes(options, data).most;
+  const MemoryLeft left = memory_left(most);
+  if (most <= left.bytes / std::max<int64_t>(runs, 1)) return {};
+  return {fmt::format("{} may take up to {}{} besides the data, and {}",
+                      runs_text(options, data, runs), bytes_text(most),
+                      runs > 1 ? " each" : "", left_text(left))};
+}
+
+}  // namespace ordered_gnn::training
