@@ -42,8 +42,9 @@ struct EpochBench {
 /// memory is measured before, in epochs of our own. On a GPU an epoch is the
 /// replay of one CUDA graph, and LibTorch's own ops are not timed.
 /// @throws Error when the data has no split to train on; UsageError when
-///         LibTorch's ops are asked for a network other than the paper's
-///         (mean aggregation, softor, layer norm, no residual, no tied gates).
+///         LibTorch's ops are asked for other switches than the paper's (mean
+///         aggregation, softor, no residual, no tied gates; transform and norms
+///         are free).
 EpochBench bench_epoch(const NodeDataset& data,
                        const EpochBenchOptions& options);
 

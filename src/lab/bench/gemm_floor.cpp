@@ -42,6 +42,11 @@ GemmFloor::GemmFloor(const NodeDataset& data, const RunOptions& options,
       add(rows, 2 * width, width / network.chunk, /*needs_grad_x=*/true);
     }
   }
+  if (network.transform != Transform::none) {
+    for (int64_t k = 0; k < network.layers; ++k) {
+      add(rows, 2 * width, width, /*needs_grad_x=*/true);
+    }
+  }
   add(rows, width, data.num_classes, /*needs_grad_x=*/true);
 }
 

@@ -26,10 +26,11 @@ constexpr double kParameterBytes = 4;  // parameters stay float32
 
 struct Sizes {
   double nodes, entries, width, gates;
+  bool has_transform;
 };
 
 double layer_bytes(const Sizes& s, double number) {
-  const double rows_moved = s.gates > 0 ? 8 : 6;
+  const double rows_moved = (s.gates > 0 ? 8 : 6) + (s.has_transform ? 3 : 0);
   const double numbers = 2 * s.entries * s.width +
                          rows_moved * s.nodes * s.width + 5 * s.nodes * s.gates;
   return numbers * number + 2 * s.entries * kIndexBytes;
@@ -58,6 +59,7 @@ double least_bytes(const NodeDataset& data, const RunOptions& options,
   s.entries = static_cast<double>(data.graph.num_edges());
   s.width = static_cast<double>(network.hidden);
   s.gates = is_gated ? s.width / static_cast<double>(network.chunk) : 0;
+  s.has_transform = network.transform != Transform::none;
   double bytes = feature_bytes(data.features, s, network.dropout_theta, number);
   bytes +=
       static_cast<double>(network.mlp_layers) * 5 * s.nodes * s.width * number;

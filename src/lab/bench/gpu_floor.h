@@ -19,7 +19,9 @@ namespace ordered_gnn::lab {
 ///                     + 5 N D  grad_out, h, m read; grad_h, grad_m written
 ///                     + 3 N G  logits and gate read; grad_logits written
 ///   both                2 E column indices of 4 bytes
-///   an input layer      5 N D  its norm: forward reads x and writes out,
+///   a transform         3 N D  the candidate read by both, its gradient
+///   written an input layer      5 N D  its norm: forward reads x and writes
+///   out,
 ///                              backward reads grad_out and x, writes grad_x
 ///   dense features      2 N F  dropout ahead of the product, if there is any
 ///   sparse features     2 N D  rows written, their gradients read

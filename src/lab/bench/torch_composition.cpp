@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/nn/layers.h"
 #include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn::lab {
@@ -41,12 +42,13 @@ at::Tensor mean_matrix(const Graph& graph) {
                                share.options().layout(at::kSparseCsr));
 }
 
-bool is_the_papers(const RunOptions& options) {
+bool is_composed(const RunOptions& options) {
   const auto as_ordered_gnn = find_model(options.model).as_ordered_gnn;
   if (as_ordered_gnn == nullptr) return false;
   const OrderedGnnOptions n = as_ordered_gnn(options.network);
   return n.layers > 0 && n.gating == Gating::softor &&
-         n.aggregator == Aggregator::mean && n.norm == Norm::layer &&
+         n.aggregator == Aggregator::mean &&
+         n.directions == Directions::joint && n.node_ids == NodeIds::none &&
          !n.residual && !n.tied_gates;
 }
 
@@ -56,11 +58,12 @@ TorchComposition::TorchComposition(const NodeDataset& data,
                                    const RunOptions& options)
     : network_(options.network) {
   const OrderedGnnOptions& n = network_;
-  if (!is_the_papers(options)) {
+  if (!is_composed(options)) {
     throw UsageError(
-        "the unfused comparison is the paper's network; leave --gating, "
-        "--aggregator, --norm, --residual and --tied-gates at their defaults "
-        "or choose --parts epoch,floor");
+        "the unfused comparison is the paper's network, with any transform and "
+        "norms; leave --gating, --aggregator, --directions, --node-ids, "
+        "--residual and --tied-gates at their defaults or choose --parts "
+        "epoch,floor");
   }
   features_ = data.features.to_dense();
   mean_ = mean_matrix(data.graph);
@@ -70,11 +73,14 @@ TorchComposition::TorchComposition(const NodeDataset& data,
   for (int64_t i = 0; i < n.mlp_layers; ++i) {
     input_.push_back(
         make_affine(i == 0 ? features_.size(1) : n.hidden, n.hidden));
-    input_norms_.push_back(make_norm());
+    input_norms_.push_back(make_norm(Norm::layer));
   }
   for (int64_t k = 0; k < n.layers; ++k) {
     gates_.push_back(make_affine(2 * n.hidden, n.hidden / n.chunk));
-    norms_.push_back(make_norm());
+    norms_.push_back(make_norm(n.norm));
+    if (n.transform == Transform::none) continue;
+    candidates_.push_back(make_affine(2 * n.hidden, n.hidden));
+    candidate_norms_.push_back(make_norm(n.candidate_norm));
   }
   output_ = make_affine(n.hidden, data.num_classes);
   adam_ = std::make_unique<torch::optim::Adam>(
@@ -93,20 +99,42 @@ TorchComposition::Pair TorchComposition::make_affine(int64_t in, int64_t out) {
   return {weight, uniform({out})};
 }
 
-TorchComposition::Pair TorchComposition::make_norm() {
-  const Pair norm{torch::ones({network_.hidden}, at::requires_grad()),
-                  torch::zeros({network_.hidden}, at::requires_grad())};
-  parameters_.push_back(norm.weight);
-  parameters_.push_back(norm.bias);
+TorchComposition::Normed TorchComposition::make_norm(Norm kind) {
+  Normed norm{kind, {}, {}, {}};
+  if (kind == Norm::none) return norm;
+  norm.pair = {torch::ones({network_.hidden}, at::requires_grad()),
+               torch::zeros({network_.hidden}, at::requires_grad())};
+  parameters_.push_back(norm.pair.weight);
+  parameters_.push_back(norm.pair.bias);
+  if (kind == Norm::layer) return norm;
+  norm.running_mean = torch::zeros({network_.hidden});
+  norm.running_var = torch::ones({network_.hidden});
   return norm;
+}
+
+at::Tensor TorchComposition::normed(const at::Tensor& x,
+                                    const Normed& norm) const {
+  if (norm.kind == Norm::none) return x;
+  if (norm.kind == Norm::layer) {
+    return at::layer_norm(x, {network_.hidden}, norm.pair.weight,
+                          norm.pair.bias);
+  }
+  return at::batch_norm(x, norm.pair.weight, norm.pair.bias, norm.running_mean,
+                        norm.running_var, /*training=*/true, kBatchMomentum,
+                        kNormEps, /*cudnn_enabled=*/false);
+}
+
+at::Tensor TorchComposition::written(size_t layer, const at::Tensor& x,
+                                     const at::Tensor& m) const {
+  if (candidates_.empty()) return m;
+  const Pair& map = candidates_[layer];
+  return at::relu(normed(at::linear(at::cat({m, x}, 1), map.weight, map.bias),
+                         candidate_norms_[layer]));
 }
 
 at::Tensor TorchComposition::forward() const {
   const OrderedGnnOptions& n = network_;
   at::Tensor x = features_;
-  const auto normed = [&](const at::Tensor& y, const Pair& norm) {
-    return at::layer_norm(y, {n.hidden}, norm.weight, norm.bias);
-  };
   for (size_t i = 0; i < input_.size(); ++i) {
     x = at::dropout(x, n.dropout_theta, /*train=*/true);
     x = at::relu(at::linear(x, input_[i].weight, input_[i].bias));
@@ -121,7 +149,7 @@ at::Tensor TorchComposition::forward() const {
     const at::Tensor opened = at::cumsum(at::softmax(logits, 1).flip(1), 1);
     gate = gate + (1 - gate) * opened.flip(1);
     const at::Tensor wide = at::repeat_interleave(gate, n.chunk, 1);
-    x = normed(x * wide + m * (1 - wide), norms_[k]);
+    x = normed(x * wide + written(k, x, m) * (1 - wide), norms_[k]);
   }
   x = at::dropout(x, n.dropout_theta, /*train=*/true);
   return at::linear(x, output_.weight, output_.bias);

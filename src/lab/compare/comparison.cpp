@@ -144,6 +144,8 @@ class ComparisonRun {
     identity["device"] = to_string(batch_.execution.device);
     identity["math"] = to_string(batch_.execution.math);
     identity["fingerprint"] = result_.fingerprint;
+    // Comparisons of earlier versions had no choice.
+    if (options_.spaces_alone) identity["search"] = options_.spaces;
     return identity;
   }
 

@@ -25,8 +25,14 @@ struct ComparisonOptions {
   /// others with those of the search spaces, which are the same for every
   /// model.
   int64_t trials = 16;
-  /// Where search spaces are looked for before search/systems.
+  /// Where search spaces are looked for before search/systems. Recipes that a
+  /// system starts from are looked for in the folder of the same name first,
+  /// and in those around it: "modern/NAME/DATASET" for "search/modern" and for
+  /// "search/modern/directed".
   std::string spaces = "search/systems";
+  /// Whether a system must have its space there: others are refused, for they
+  /// would be searched by other rules.
+  bool spaces_alone = false;
 };
 
 /// Never two are called at a time.
@@ -55,7 +61,8 @@ struct ComparisonHooks {
 /// memory included for what was measured before. More models may be added by
 /// naming them.
 ///
-/// @throws UsageError for fewer than two models, one given twice or unknown,
+/// @throws UsageError for fewer than two models, one without a search space
+///         where it must have one, one given twice or unknown,
 ///         seeds given twice, options that do not fit; Error when the folder is
 ///         not ours, is in use or holds a comparison of other data, splits,
 ///         seeds or trials (naming what differs), and as run_batch() does. A

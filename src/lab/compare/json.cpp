@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/io/json_numbers.h"
 #include "lab/compare/result.h"
 
 namespace ordered_gnn::lab {
@@ -7,18 +8,13 @@ namespace {
 
 constexpr const char* kComparisonFormat = "ordered_gnn comparison result 1";
 
-// JSON knows no NaN and no infinity.
-Json finite_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
 Json runs_json(const ComparedModel& model) {
   Json runs = Json::array();
   for (const ComparedRun& run : model.runs) {
     runs.push_back({{"split", run.split},
                     {"seed", run.seed},
-                    {"test", finite_json(run.test)},
-                    {"val", finite_json(run.validation)},
+                    {"test", core::number_or_null(run.test)},
+                    {"val", core::number_or_null(run.validation)},
                     {"epochs", run.epochs},
                     {"best_epoch", run.best_epoch},
                     {"seconds", run.seconds}});
@@ -30,22 +26,24 @@ Json runs_json(const ComparedModel& model) {
 void add_numbers(const ComparedRow& row, Json& json) {
   const Statistics& difference = row.paired.difference;
   json["rank"] = row.rank;
-  json["n"] = row.score.count;
-  json["test_mean"] = finite_json(row.test.mean);
-  json["test_std"] = finite_json(row.test.deviation);
-  json["test_se"] = finite_json(row.test.standard_error);
-  json["val_mean"] = finite_json(row.validation.mean);
-  json["val_se"] = finite_json(row.validation.standard_error);
+  json["n"] = row.model->runs.size();
+  json["n_separate"] = row.score.count;
+  json["test_mean"] = core::number_or_null(row.test.mean);
+  json["test_std"] = core::number_or_null(row.test.deviation);
+  json["test_se"] = core::number_or_null(row.test.standard_error);
+  json["val_mean"] = core::number_or_null(row.validation.mean);
+  json["val_se"] = core::number_or_null(row.validation.standard_error);
   json["seconds_per_run"] = row.seconds;
   json["parameters"] = row.model->parameters;
   json["peak_bytes"] = row.model->peak_bytes;
   if (difference.count == 0) return;
-  json["to_best"] = {{"pairs", difference.count},
-                     {"difference", finite_json(difference.mean)},
-                     {"standard_error", finite_json(difference.standard_error)},
-                     {"t", finite_json(row.paired.t)},
-                     {"p_value", finite_json(row.paired.p_value)},
-                     {"p_adjusted", finite_json(row.p_adjusted)}};
+  json["to_best"] = {
+      {"pairs", difference.count},
+      {"difference", core::number_or_null(difference.mean)},
+      {"standard_error", core::number_or_null(difference.standard_error)},
+      {"t", core::number_or_null(row.paired.t)},
+      {"p_value", core::number_or_null(row.paired.p_value)},
+      {"p_adjusted", core::number_or_null(row.p_adjusted)}};
 }
 
 Json row_json(const ComparedRow& row) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/io/file.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/train/train.h"
@@ -48,12 +50,12 @@ MemoryBook::MemoryBook(const std::filesystem::path& folder)
     : file_(folder / "memory.json") {
   std::error_code ignored;
   if (!std::filesystem::exists(file_, ignored)) return;
-  const Json json =
-      Json::parse(core::read_file(file_, kMostMemoryBytes), nullptr,
-                  /*allow_exceptions=*/false);
-  if (!json.is_object()) return;
-  for (const auto& [key, bytes] : json.items()) {
-    if (bytes.is_number_integer()) bytes_[key] = bytes.get<int64_t>();
+  // What cannot be read is measured again.
+  const std::optional<Json> json =
+      core::parse_json_or_nothing(core::read_file(file_, kMostMemoryBytes));
+  if (!json || !json->is_object()) return;
+  for (const auto& [key, bytes] : json->items()) {
+    if (core::is_whole_number(bytes)) bytes_[key] = bytes.get<int64_t>();
   }
 }
 

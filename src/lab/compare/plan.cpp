@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "lab/compare/comparison.h"
@@ -42,20 +44,62 @@ std::string first_recipe(const std::vector<std::string>& names) {
   return "";
 }
 
+// Folders of recipes that go with a folder of search spaces: "modern/directed"
+// and "modern" for "search/modern/directed".
+std::vector<std::string> start_folders(const std::string& spaces) {
+  std::vector<std::string> folders;
+  std::filesystem::path folder =
+      std::filesystem::path(spaces).lexically_relative("search");
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    folders.push_back(folder.generic_string());
+  }
+  return folders;
+}
+
 // What a system starts from on a dataset: its own recipe, or its model's, which
 // for the model of the paper's table are those of the table.
-std::string start_of(const NamedSystem& system, const std::string& data) {
-  const std::string own =
-      first_recipe({"systems/" + system.name + "/" + data,
-                    "systems/" + system.model + "/" + data});
+std::string start_of(const NamedSystem& system,
+                     const ComparisonOptions& options) {
+  const std::string data = options.values.at("data").get<std::string>();
+  std::vector<std::string> names;
+  for (const std::string& folder : start_folders(options.spaces)) {
+    names.push_back(fmt::format("{}/{}/{}", folder, system.name, data));
+  }
+  names.push_back("systems/" + system.name + "/" + data);
+  names.push_back("systems/" + system.model + "/" + data);
+  const std::string own = first_recipe(names);
   if (!own.empty()) return own;
   const std::string of_table = first_recipe({"table2/" + data});
   if (of_table.empty()) return "";
-  const RunOptions options = run_options_from_json(read_recipe(of_table));
-  return options.model == system.model ? of_table : "";
+  const RunOptions paper = run_options_from_json(read_recipe(of_table));
+  return paper.model == system.model ? of_table : "";
 }
 
-std::string space_of(const NamedSystem& system, const std::string& first) {
+// Systems of a folder of search spaces, for a message.
+std::string spaces_text(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const std::string& name : recipe_names_in({}, folder)) {
+    const std::string system = name.substr(folder.size() + 1);
+    const std::vector<std::string> known = system_names();
+    if (std::count(known.begin(), known.end(), system) > 0) {
+      names.push_back(system);
+    }
+  }
+  return names.empty() ? fmt::format("there is no folder {}", folder)
+                       : fmt::format("it has {}", fmt::join(names, ", "));
+}
+
+std::string space_of(const NamedSystem& system,
+                     const ComparisonOptions& options) {
+  const std::string& first = options.spaces;
+  if (options.spaces_alone) {
+    const std::string space = first_recipe({first + "/" + system.name});
+    if (!space.empty()) return space;
+    throw UsageError(fmt::format(
+        "there is no search space {}/{}; {}, and other spaces have other "
+        "rules: leave the model out, or compare without --search",
+        first, system.name, spaces_text(first)));
+  }
   return first_recipe({first + "/" + system.name, first + "/" + system.model,
                        "search/systems/" + system.name,
                        "search/systems/" + system.model, "search/systems/any"});
@@ -89,8 +133,8 @@ ModelPlan plan_model(const NamedSystem& system,
                      const ComparisonOptions& options) {
   ModelPlan plan;
   plan.model = system.name;
-  plan.start = start_of(system, options.values.at("data").get<std::string>());
-  plan.spec = read_sweep(space_of(system, options.spaces), plan.start);
+  plan.start = start_of(system, options);
+  plan.spec = read_sweep(space_of(system, options), plan.start);
   SweepSpec& spec = plan.spec;
   Json values = options.values;
   // A row is the system it is called after, whatever its recipe says.
@@ -111,18 +155,19 @@ ModelPlan plan_model(const NamedSystem& system,
   return plan;
 }
 
-// The same splits for all: recipes name those of the benchmark, models without
-// one would take what the files come with.
-Json with_common_splits(const ComparisonOptions& options) {
+// The same splits and the same metric for all: recipes name those of the
+// benchmark, models without one would take what the files come with.
+Json with_common_choices(const ComparisonOptions& options) {
   Json values = options.values;
-  if (values.contains("split-set")) return values;
-  for (const std::string& name : options.models) {
-    const std::string start = start_of(parse_system(name), values.at("data"));
-    if (start.empty()) continue;
-    const Json recipe = read_recipe(start);
-    if (recipe.contains("split-set")) {
-      values["split-set"] = recipe["split-set"];
-      break;
+  for (const char* choice : {"split-set", "metric"}) {
+    const bool chosen =
+        values.contains(choice) ||
+        (choice == std::string("split-set") && values.contains("split-file"));
+    for (const std::string& name : options.models) {
+      if (chosen || values.contains(choice)) break;
+      const std::string start = start_of(parse_system(name), options);
+      const Json recipe = start.empty() ? Json::object() : read_recipe(start);
+      if (recipe.contains(choice)) values[choice] = recipe[choice];
     }
   }
   return values;
@@ -140,7 +185,7 @@ std::vector<ModelPlan> plan_comparison(const ComparisonOptions& options) {
 std::vector<ModelPlan> plan_models(const ComparisonOptions& asked) {
   check(asked);
   ComparisonOptions options = asked;
-  options.values = with_common_splits(asked);
+  options.values = with_common_choices(asked);
   std::vector<ModelPlan> plans;
   for (const std::string& model : options.models) {
     try {

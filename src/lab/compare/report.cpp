@@ -17,9 +17,10 @@ std::string chance_text(double p) {
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
-std::string level_text(int64_t pairs) {
+std::string level_text(const ComparedRow& row) {
+  const int64_t pairs = row.paired.difference.count;
   if (pairs < 2) return "one run, not judged";
-  if (pairs < kPairsToTell) return fmt::format("{} runs cannot tell", pairs);
+  if (pairs < kPairsToTell) return separate_text(row) + " cannot tell";
   return "level with the best";
 }
 
@@ -29,7 +30,7 @@ std::string place_text(const ComparedRow& row) {
       return "best";
     case ComparedPlace::level:
       if (shares_the_best(row)) return "level";
-      return level_text(row.paired.difference.count);
+      return level_text(row);
     case ComparedPlace::behind:
       return "really behind";
     case ComparedPlace::failed:
@@ -49,7 +50,7 @@ std::vector<std::string> line_of(const ComparedRow& row, Metric metric) {
           row.model->model,
           score_text(row.score.mean, metric),
           score_text(row.score.standard_error, metric),
-          std::to_string(row.score.count),
+          std::to_string(row.model->runs.size()),
           first ? "" : score_text(row.paired.difference.mean, metric),
           judged ? chance_text(row.p_adjusted) : "",
           place_text(row),
@@ -147,8 +148,10 @@ std::string comparison_markdown(const Comparison& comparison) {
                   conclusion(comparison), table_of(comparison).markdown());
   text += fmt::format(
       "{} All ran on splits {} with seeds {}. SE is the standard error of the "
-      "mean. `to the best` is the mean difference over the same splits and "
-      "seeds, in points; `chance` the probability of one as large if there "
+      "mean over splits, seeds averaged within a split first (over seeds where "
+      "there is one split). `to the best` is the mean difference over the same "
+      "splits and seeds, in points; `chance` the probability of one as large "
+      "if there "
       "were none (paired t test, corrected by Holm's method for the number of "
       "models), and below {} it is called real. Splits share nodes, so it is "
       "smaller than it should be. Memory is what training takes beyond the "
@@ -183,7 +186,7 @@ std::string comparison_csv(const Comparison& comparison) {
     const bool paired = done && row.paired.difference.count > 0;
     table.add({done ? std::to_string(row.rank) : "", model.model,
                to_string(row.place), comparison.metric,
-               std::to_string(row.score.count), field(row.test.mean),
+               std::to_string(model.runs.size()), field(row.test.mean),
                done ? field(row.test.deviation) : "",
                field(row.test.standard_error), field(row.validation.mean),
                paired ? field(row.paired.difference.mean) : "",

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/names.h"
 #include "lab/report/score_text.h"
@@ -15,11 +14,13 @@ namespace {
 
 constexpr double kSameMean = 1e-9;
 
-std::vector<double> values_of(const ComparedModel& model,
-                              double ComparedRun::*field) {
-  std::vector<double> values;
-  for (const ComparedRun& run : model.runs) values.push_back(run.*field);
-  return values;
+std::vector<RunScore> scores_of(const ComparedModel& model,
+                                double ComparedRun::*field) {
+  std::vector<RunScore> scores;
+  for (const ComparedRun& run : model.runs) {
+    scores.push_back({run.split, run.seed, run.*field});
+  }
+  return scores;
 }
 
 // What models are judged by, and which way.
@@ -37,27 +38,11 @@ Judgement judgement_of(const Comparison& comparison) {
 ComparedRow row_of(const ComparedModel& model, const Judgement& by) {
   ComparedRow row;
   row.model = &model;
-  row.test = describe(values_of(model, &ComparedRun::test));
-  row.validation = describe(values_of(model, &ComparedRun::validation));
-  row.score = describe(values_of(model, by.score));
-  row.seconds = describe(values_of(model, &ComparedRun::seconds)).mean;
+  row.test = describe_runs(scores_of(model, &ComparedRun::test));
+  row.validation = describe_runs(scores_of(model, &ComparedRun::validation));
+  row.score = describe_runs(scores_of(model, by.score));
+  row.seconds = describe_runs(scores_of(model, &ComparedRun::seconds)).mean;
   return row;
-}
-
-PairedComparison paired_with(const ComparedModel& model,
-                             const ComparedModel& best, const Judgement& by) {
-  std::map<std::pair<int64_t, int64_t>, double> partner;
-  for (const ComparedRun& run : best.runs) {
-    partner[{run.seed, run.split}] = run.*by.score;
-  }
-  std::vector<double> ours, theirs;
-  for (const ComparedRun& run : model.runs) {
-    const auto found = partner.find({run.seed, run.split});
-    if (found == partner.end()) continue;
-    ours.push_back(run.*by.score);
-    theirs.push_back(found->second);
-  }
-  return compare_paired(ours, theirs);
 }
 
 // Ranks and verdicts of rows in order, the first of which is the best.
@@ -71,7 +56,8 @@ void judge(const Judgement& by, std::vector<ComparedRow>& rows) {
         by.sign * (rows[i - 1].score.mean - row.score.mean) < kSameMean;
     row.rank = tied ? rows[i - 1].rank : static_cast<int64_t>(i) + 1;
     if (i == 0) continue;
-    row.paired = paired_with(*row.model, *rows.front().model, by);
+    row.paired = compare_runs(scores_of(*row.model, by.score),
+                              scores_of(*rows.front().model, by.score));
     p_values.push_back(row.paired.p_value);
   }
   const std::vector<double> adjusted = holm_adjusted(p_values);
@@ -113,10 +99,9 @@ std::string verdict_on_equals(const std::vector<ComparedRow>& rows) {
   std::string text = fmt::format(": {} are level, their means are equal.",
                                  core::listed(first));
   if (!others.empty()) {
-    const int64_t runs = rows.front().score.count;
-    text += runs < kPairsToTell
-                ? fmt::format(" {} run{} cannot tell {} from them.", runs,
-                              runs == 1 ? "" : "s", core::listed(others))
+    text += rows.front().score.count < kPairsToTell
+                ? fmt::format(" {} cannot tell {} from them.",
+                              separate_text(rows.front()), core::listed(others))
                 : fmt::format(" {} may be behind by chance alone.",
                               core::listed(others));
   }
@@ -134,13 +119,12 @@ std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
     return ", and that is more than chance: every other model is really "
            "behind it.";
   }
-  const int64_t runs = rows.front().score.count;
   std::string text =
-      runs < kPairsToTell
+      rows.front().score.count < kPairsToTell
           ? fmt::format(
-                ", but {} runs cannot tell {} from it: use more splits or "
-                "--seeds 42,43,44.",
-                runs, core::listed(level))
+                ", but {} cannot tell {} from it: use more splits or --seeds "
+                "42,43,44.",
+                separate_text(rows.front()), core::listed(level))
           : fmt::format(
                 ", but {} {} level with it: a difference that small may be "
                 "chance.",
@@ -166,6 +150,13 @@ std::string to_string(ComparedPlace place) {
       break;
   }
   return "failed";
+}
+
+std::string separate_text(const ComparedRow& row) {
+  const int64_t count = row.score.count;
+  const bool runs = count == static_cast<int64_t>(row.model->runs.size());
+  return fmt::format("{} {}{}", count, runs ? "run" : "split",
+                     count == 1 ? "" : "s");
 }
 
 bool shares_the_best(const ComparedRow& row) {

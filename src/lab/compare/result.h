@@ -68,7 +68,8 @@ struct ComparedRow {
   Statistics test, validation;
   Statistics score;    ///< the one of them that models are judged by
   double seconds = 0;  ///< mean of a run
-  /// Of this one - the first of the best, run by run; of no runs for that one.
+  /// Of this one - the first of the best, see compare_runs(); of no runs for
+  /// that one.
   PairedComparison paired;
   /// Probability of the difference by chance, corrected by Holm's method for
   /// the number of models that are compared with the best.
@@ -81,6 +82,10 @@ constexpr double kRealBelow = 0.05;
 /// With fewer pairs even a large difference may not be told from chance, so a
 /// model that is not really behind is not called level either.
 constexpr int64_t kPairsToTell = 5;
+
+/// "4 runs", or "4 splits" where each has several seeds: how many scores of the
+/// row count as separate ones.
+std::string separate_text(const ComparedRow& row);
 
 /// Whether the row has the highest mean together with others.
 bool shares_the_best(const ComparedRow& row);

@@ -6,13 +6,10 @@
 #include <cmath>
 
 #include "core/io/file.h"
+#include "lab/report/score_text.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-std::string per_cent(double fraction) {
-  return std::isfinite(fraction) ? fmt::format("{:.2f}", 100 * fraction) : "-";
-}
 
 // Whether one metric is meant in all columns.
 bool is_one_metric(const std::vector<Comparison>& comparisons) {
@@ -34,9 +31,12 @@ std::string cell_of(const Comparison& comparison, const std::string& model) {
   for (const ComparedRow& row : ranked_rows(comparison)) {
     if (row.model->model != model) continue;
     if (row.place == ComparedPlace::failed) return "failed";
+    const Metric metric = parse_metric(comparison.metric);
     const std::string error =
-        row.test.count < 2 ? "" : " ± " + per_cent(row.test.standard_error);
-    return per_cent(row.test.mean) + error + mark_of(row);
+        row.test.count < 2
+            ? ""
+            : " ± " + score_text(row.test.standard_error, metric);
+    return score_text(row.test.mean, metric) + error + mark_of(row);
   }
   return "";
 }
@@ -60,12 +60,13 @@ ReportTable datasets_table(const std::vector<Comparison>& comparisons) {
   const bool one = is_one_metric(comparisons);
   std::vector<std::string> header = {
       one && !comparisons.empty()
-          ? fmt::format("test {}, %", comparisons.front().metric)
-          : "test score, %"};
+          ? "test " + score_heading(parse_metric(comparisons.front().metric))
+          : "test score"};
   for (const Comparison& comparison : comparisons) {
     header.push_back(
         one ? comparison.dataset
-            : fmt::format("{} ({})", comparison.dataset, comparison.metric));
+            : fmt::format("{} ({})", comparison.dataset,
+                          score_heading(parse_metric(comparison.metric))));
   }
   ReportTable table(header);
   for (const std::string& model : models_of(comparisons)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/json_numbers.h"
+
 namespace ordered_gnn::lab {
 namespace {
 
@@ -72,11 +74,10 @@ Json to_json(const ImportanceReport& report) {
   if (!report.why_none.empty()) return {{"why_none", report.why_none}};
   Json attributes = Json::array();
   for (const AttributeImportance& one : report.attributes) {
-    attributes.push_back({{"name", one.name},
-                          {"drop", one.drop},
-                          {"standard_error", std::isfinite(one.standard_error)
-                                                 ? Json(one.standard_error)
-                                                 : Json()}});
+    attributes.push_back(
+        {{"name", one.name},
+         {"drop", one.drop},
+         {"standard_error", core::number_or_null(one.standard_error)}});
   }
   return {{"metric", to_string(report.metric)},
           {"part", report.part},

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/json_numbers.h"
 #include "lab/page/figures.h"
 
 namespace ordered_gnn::lab {
@@ -10,8 +11,7 @@ constexpr size_t kMostCurvePoints = 1000;
 
 double number_at(const Json& epoch, const char* key) {
   const auto value = epoch.find(key);
-  return value != epoch.end() && value->is_number() ? value->get<double>()
-                                                    : kMissing;
+  return core::number_or_nan(value == epoch.end() ? Json() : *value);
 }
 
 // Every epoch, or every n-th and the last of many.

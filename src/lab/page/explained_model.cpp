@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
+#include "core/out_of_memory.h"
+#include "data/class_names.h"
+#include "explain/heard_graph.h"
 #include "lab/runs/curves.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/train/prediction.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -44,14 +48,10 @@ void check_nodes(const std::vector<int64_t>& nodes, const NodeDataset& data) {
 
 std::vector<std::string> class_names_of(const Trained& checkpoint,
                                         const NodeDataset& data) {
-  std::vector<std::string> names = checkpoint.class_names.empty()
-                                       ? data.class_names
-                                       : checkpoint.class_names;
-  for (auto c = static_cast<int64_t>(names.size());
-       c < checkpoint.shape.num_classes; ++c) {
-    names.push_back(std::to_string(c));
-  }
-  return names;
+  return ordered_gnn::data::all_class_names(checkpoint.class_names.empty()
+                                                ? data.class_names
+                                                : checkpoint.class_names,
+                                            checkpoint.shape.num_classes);
 }
 
 // Curves are an extra: a damaged file must not cost the explanation.
@@ -148,6 +148,7 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
                                   const std::filesystem::path& file,
                                   const ExplainOptions& options) {
   check_nodes(options.nodes, data);
+  require_prediction_memory(checkpoint, data, prediction_options(checkpoint));
   ExplainedModel out;
   out.dataset = data.name;
   out.options = checkpoint.options;
@@ -161,10 +162,13 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
   out.attributes = attributes_of(data);
   out.has_columns = !data.columns.empty();
   out.network = data.graph;
+  out.heard = explain::heard_graph(*checkpoint.model, data.graph);
   out.curves = curves_beside(file);
   GraphExplanationOptions of_graph;
   of_graph.split = out.split;
-  out.graph = explain_graph(*checkpoint.model, data, of_graph);
+  out.graph = core::naming_activity(
+      fmt::format("explaining {} nodes of '{}'", data.num_nodes(), data.name),
+      [&] { return explain_graph(*checkpoint.model, data, of_graph); });
   for (const int64_t node : options.nodes) {
     out.nodes.push_back(explain_node(*checkpoint.model, data, out.graph.nodes,
                                      node, options.details));

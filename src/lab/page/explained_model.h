@@ -25,6 +25,8 @@ struct ExplainedModel {
   std::vector<std::string> class_names;
   std::vector<std::string> node_names;  ///< may be empty
   Graph network;                        ///< the graph that was explained
+  /// Along which messages run, see explain::heard_graph(); none: `network`.
+  std::optional<Graph> heard;
   GraphExplanation graph;
   std::vector<NodeExplanation> nodes;  ///< those explained one by one
   /// Of those, the first ones; all that were asked for.

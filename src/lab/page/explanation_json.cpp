@@ -2,22 +2,19 @@
 
 #include <cmath>
 
+#include "core/io/json_numbers.h"
 #include "lab/page/attribution_json.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
-Json finite(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
 Json group_json(const NodeGroup& group) {
   return {{"name", group.name},
           {"nodes", group.nodes},
           {"labelled", group.labelled},
-          {"accuracy", finite(group.accuracy)},
+          {"accuracy", core::number_or_null(group.accuracy)},
           {"tested", group.tested},
-          {"test_accuracy", finite(group.test_accuracy)},
+          {"test_accuracy", core::number_or_null(group.test_accuracy)},
           {"hop_shares", group.hop_shares},
           {"open_gates", group.open_gates}};
 }
@@ -41,14 +38,15 @@ Json listed_json(const ExplainedModel& model,
 
 Json layer_json(const LayerExplanation& layer) {
   const LayerSpread& spread = layer.spread;
-  Json out = {{"layer", layer.layer},
-              {"width", layer.width},
-              {"mean_norm", finite(spread.mean_norm)},
-              {"mean_distance", finite(spread.mean_distance)},
-              {"relative_distance", finite(spread.relative_distance)},
-              {"dirichlet_energy", finite(spread.dirichlet_energy)},
-              {"relative_energy", finite(spread.relative_energy)},
-              {"mean_cosine", finite(spread.mean_cosine)}};
+  Json out = {
+      {"layer", layer.layer},
+      {"width", layer.width},
+      {"mean_norm", core::number_or_null(spread.mean_norm)},
+      {"mean_distance", core::number_or_null(spread.mean_distance)},
+      {"relative_distance", core::number_or_null(spread.relative_distance)},
+      {"dirichlet_energy", core::number_or_null(spread.dirichlet_energy)},
+      {"relative_energy", core::number_or_null(spread.relative_energy)},
+      {"mean_cosine", core::number_or_null(spread.mean_cosine)}};
   if (layer.gates) {
     out["mean_expected_split"] = layer.gates->mean_expected_split;
     out["saturated"] = layer.gates->saturated;
@@ -62,17 +60,17 @@ Json part_json(const PartScores& part) {
     classes.push_back({{"support", one.support},
                        {"predicted", one.predicted},
                        {"hits", one.hits},
-                       {"precision", finite(one.precision)},
-                       {"recall", finite(one.recall)},
-                       {"f1", finite(one.f1)}});
+                       {"precision", core::number_or_null(one.precision)},
+                       {"recall", core::number_or_null(one.recall)},
+                       {"f1", core::number_or_null(one.f1)}});
   }
   return {{"name", part.name},
           {"nodes", part.nodes},
           {"labelled", part.labelled},
-          {"accuracy", finite(part.accuracy)},
-          {"macro_f1", finite(part.macro_f1)},
-          {"mean_confidence", finite(part.mean_confidence)},
-          {"calibration_error", finite(part.calibration_error)},
+          {"accuracy", core::number_or_null(part.accuracy)},
+          {"macro_f1", core::number_or_null(part.macro_f1)},
+          {"mean_confidence", core::number_or_null(part.mean_confidence)},
+          {"calibration_error", core::number_or_null(part.calibration_error)},
           {"classes", classes},
           {"confusion", part.confusion}};
 }
@@ -127,7 +125,7 @@ Json to_json(const ExplainedModel& model, const NodeExplanation& node) {
        runner_up(node) < 0 ? Json() : Json(class_name(model, runner_up(node)))},
       {"probabilities", node.probabilities},
       {"degree", node.degree},
-      {"homophily", finite(node.homophily)},
+      {"homophily", core::number_or_null(node.homophily)},
       {"hop_shares", node.hop_shares},
       {"depth", node.depth},
       {"tree", tree},

@@ -34,7 +34,7 @@ std::vector<PageFact> summary_facts(const ExplainedModel& model) {
   std::vector<PageFact> facts = {
       {part.name == "test" ? "test accuracy" : "accuracy",
        percent_text(part.accuracy) + " %",
-       fmt::format("{} labelled nodes", part.labelled)},
+       count_text(part.labelled) + " labelled nodes"},
       {"macro F1", percent_text(part.macro_f1) + " %", ""},
       {"calibration error", percent_text(part.calibration_error) + " %",
        "expected, 15 bins"}};
@@ -42,19 +42,19 @@ std::vector<PageFact> summary_facts(const ExplainedModel& model) {
     facts.push_back({"own share", percent_text(ego) + " %",
                      "of the neurons are the node's own"});
   }
-  facts.push_back({"nodes", std::to_string(model.network.num_nodes()), ""});
-  facts.push_back({"edges",
-                   std::to_string(model.network.num_edges() -
-                                  model.network.num_self_loops()),
-                   "ordered pairs without loops"});
-  facts.push_back({"features", std::to_string(model.num_features), ""});
+  facts.push_back({"nodes", count_text(model.network.num_nodes()), ""});
+  facts.push_back(
+      {"edges",
+       count_text(model.network.num_edges() - model.network.num_self_loops()),
+       "ordered pairs without loops"});
+  facts.push_back({"features", count_text(model.num_features), ""});
   facts.push_back({"classes", std::to_string(model.class_names.size()), ""});
   facts.push_back({"local homophily",
                    percent_text(mean_homophily(model.graph.nodes)) + " %",
                    "mean over nodes"});
   facts.push_back({"layers", std::to_string(network.layers),
                    fmt::format("width {}", network.hidden)});
-  facts.push_back({"parameters", std::to_string(model.num_parameters), ""});
+  facts.push_back({"parameters", count_text(model.num_parameters), ""});
   return facts;
 }
 
@@ -151,20 +151,22 @@ Page explanation_page(const ExplainedModel& model) {
   return page;
 }
 
-std::vector<std::string> write_figures(const std::vector<PageSection>& sections,
-                                       const std::filesystem::path& folder) {
+WrittenFigures write_figures(const std::vector<PageSection>& sections,
+                             const std::filesystem::path& folder,
+                             core::FormulaText formulas) {
   std::error_code status;
   std::filesystem::create_directories(folder, status);
   if (status) fail_in(folder, "cannot create the folder: " + status.message());
-  std::vector<std::string> names;
+  WrittenFigures written;
   for (const PageSection& section : sections) {
     for (const PageFigure& figure : section.figures) {
       core::write_file(folder / (figure.name + ".svg"), figure.svg);
-      core::write_file(folder / (figure.name + ".csv"), figure.numbers.csv());
-      names.push_back(figure.name);
+      core::write_file(folder / (figure.name + ".csv"),
+                       figure.numbers.csv(formulas, &written.num_guarded));
+      written.names.push_back(figure.name);
     }
   }
-  return names;
+  return written;
 }
 
 }  // namespace ordered_gnn::lab

@@ -1,7 +1,10 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "core/io/text/csv_writer.h"
 #include "lab/page/explained_model.h"
 #include "lab/report/page.h"
 
@@ -19,11 +22,18 @@ NodeBrowser explanation_browser(const ExplainedModel& model);
 /// The whole page.
 Page explanation_page(const ExplainedModel& model);
 
+/// What write_figures() wrote.
+struct WrittenFigures {
+  std::vector<std::string> names;
+  int64_t num_guarded = 0;  ///< cells, see core::FormulaText
+};
+
 /// Writes FOLDER/NAME.svg and FOLDER/NAME.csv for every figure of the sections;
 /// the folder is made where needed.
-/// @return the names.
 /// @throws Error naming what cannot be written.
-std::vector<std::string> write_figures(const std::vector<PageSection>& sections,
-                                       const std::filesystem::path& folder);
+WrittenFigures write_figures(
+    const std::vector<PageSection>& sections,
+    const std::filesystem::path& folder,
+    core::FormulaText formulas = core::FormulaText::guarded);
 
 }  // namespace ordered_gnn::lab

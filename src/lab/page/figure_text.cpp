@@ -18,6 +18,16 @@ std::string percent_text(double fraction) {
   return std::isfinite(fraction) ? fmt::format("{:.2f}", 100 * fraction) : "-";
 }
 
+std::string count_text(int64_t count) {
+  std::string text = std::to_string(count);
+  const size_t first = count < 0 ? 1 : 0;
+  for (size_t at = text.size(); at > first + 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
 std::string number_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : "";
 }

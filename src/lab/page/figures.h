@@ -54,6 +54,8 @@ PlotFrame half_width_frame(const std::string& title);
 
 /// "84.32" for 0.8432; "-" for NaN.
 std::string percent_text(double fraction);
+/// "38,068".
+std::string count_text(int64_t count);
 /// Six digits at most; empty for NaN.
 std::string number_text(double value);
 

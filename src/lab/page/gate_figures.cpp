@@ -38,7 +38,8 @@ BoxTails trimmed(BoxTails tails, bool many) {
   return tails;
 }
 
-PageFigure box_figure(const std::vector<const LayerExplanation*>& layers) {
+PageFigure box_figure(const std::vector<const LayerExplanation*>& layers,
+                      Directions directions) {
   BoxPlotGrid plot;
   plot.frame.title = "Gate values by layer";
   plot.x_title = "gate, from the first neurons to the last";
@@ -73,6 +74,11 @@ PageFigure box_figure(const std::vector<const LayerExplanation*>& layers) {
       "A gate near 1 leaves its neurons as they are, a gate near 0 fills them "
       "with what comes from the neighbours. Boxes are quartiles over all "
       "nodes, whiskers reach 1.5 times their distance, marks are nodes beyond.";
+  if (directions == Directions::split) {
+    caption +=
+        " The first half of the gates is about in-neighbours, the second about "
+        "out-neighbours.";
+  }
   if (shown.size() < layers.size()) {
     caption +=
         fmt::format(" {} of {} layers are drawn.", shown.size(), layers.size());
@@ -109,7 +115,7 @@ std::vector<PageFigure> gate_figures(const ExplainedModel& model) {
   const std::vector<const LayerExplanation*> layers = gated_layers(model.graph);
   if (layers.empty() || layers[0]->gates->gates.empty()) return {};
   return {
-      box_figure(layers),
+      box_figure(layers, model.options.network.directions),
       gate_line(layers,
                 {"splits", "Expected split", "neurons left as they are, %",
                  "Mean share of its neurons that a layer leaves as they are."},

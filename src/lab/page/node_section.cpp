@@ -172,7 +172,7 @@ NodeBrowser explanation_browser(const ExplainedModel& model) {
     out.num_shares = nodes.num_hops + 1;
     out.hop_shares = nodes.hop_shares;
   }
-  out.in = model.network.in();
+  out.in = (model.heard ? *model.heard : model.network).in();
   out.details = Json::array();
   for (const NodeExplanation& node : model.nodes) {
     out.details.push_back(browser_detail(model, node));

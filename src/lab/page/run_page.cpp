@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "core/io/file.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "lab/page/run_pages.h"
 #include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
@@ -87,16 +86,14 @@ Page empty_page(const std::string& title, const std::string& subtitle) {
 
 Json read_object(const std::filesystem::path& file) {
   constexpr int64_t kMostBytes = int64_t{1} << 28;
-  Json json = Json::parse(core::read_file(file, kMostBytes), nullptr,
-                          /*allow_exceptions=*/false);
-  if (!json.is_object()) fail_in(file, "is no JSON object; it may be cut");
+  Json json = core::read_json(file, {kMostBytes});
+  if (!json.is_object()) fail_in(file, "is no JSON object");
   return json;
 }
 
 double number_of(const Json& object, const char* key) {
   const auto value = object.find(key);
-  return value != object.end() && value->is_number() ? value->get<double>()
-                                                     : std::nan("");
+  return core::number_or_nan(value == object.end() ? Json() : *value);
 }
 
 PageTable options_table(const std::string& caption, const Json& options) {

@@ -1,11 +1,8 @@
 #pragma once
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <string>
 
 #include "lab/report/page.h"
-#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/options.h"
 
 namespace ordered_gnn::lab {
@@ -22,17 +19,6 @@ Page empty_page(const std::string& title, const std::string& subtitle);
 /// An object that a command of ours wrote.
 /// @throws Error naming the file when it is missing, no JSON, or no object.
 Json read_object(const std::filesystem::path& file);
-
-/// Calls `use`, and turns what it throws about missing keys and other types
-/// into an Error that names the file.
-template <typename Use>
-auto using_file(const std::filesystem::path& file, const Use& use) {
-  try {
-    return use();
-  } catch (const Json::exception& error) {
-    fail_in(file, fmt::format("cannot be used: {}", error.what()));
-  }
-}
 
 /// A number, or NaN for null and for what is not there.
 double number_of(const Json& object, const char* key);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/json_reader.h"
 #include "lab/page/figures.h"
 #include "lab/page/run_pages.h"
 
@@ -134,7 +135,7 @@ PageSection best_section(const std::filesystem::path& folder) {
 Page sweep_page(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "parallel.json";
   const Json parallel = read_object(file);
-  return using_file(file, [&] {
+  return core::reading(file, [&] {
     const std::vector<Json> lines = ranked_lines(parallel);
     const auto done =
         std::count_if(lines.begin(), lines.end(), [](const Json& line) {

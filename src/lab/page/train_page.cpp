@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "lab/page/explained_run.h"
 #include "lab/page/explanation_page.h"
 #include "lab/page/figures.h"
 #include "lab/page/run_pages.h"
+#include "lab/report/score_text.h"
 #include "lab/runs/curves.h"
 
 namespace ordered_gnn::lab {
@@ -16,26 +19,28 @@ constexpr size_t kMostCurves = 10;
 
 std::filesystem::path split_folder(const std::filesystem::path& folder,
                                    const Json& run) {
-  return folder / fmt::format("split-{}", run.at("split").get<int64_t>());
+  return folder / fmt::format("split-{}", core::whole_number(run, "split"));
 }
 
 PageSection splits_section(const Json& summary) {
   PageSection section;
   section.id = "splits";
   section.title = "Splits";
-  const std::string metric = summary.value("metric", "accuracy");
+  const Metric metric = parse_metric(summary.value("metric", "accuracy"));
+  const auto score = [&](const char* key) {
+    return score_text(number_of(summary, key), metric) +
+           (metric == Metric::log_loss ? "" : " %");
+  };
   const bool tested = std::isfinite(number_of(summary, "test_mean"));
   const bool several = summary.at("runs").size() > 1;
   section.facts = {
-      {"test " + metric,
-       tested ? percent_text(number_of(summary, "test_mean")) + " %"
-              : "no test part",
+      {"test " + to_string(metric),
+       tested ? score("test_mean") : "no test part",
        !tested   ? "the splits leave none"
-       : several ? fmt::format("± {} over the splits",
-                               percent_text(number_of(summary, "test_std")))
+       : several ? fmt::format("± {} over the splits", score("test_std"))
                  : ""},
-      {"validation " + metric,
-       percent_text(number_of(summary, "val_mean")) + " %", "mean"},
+      {"validation " + to_string(metric), score("val_mean"),
+       several ? "mean" : ""},
       {"splits", std::to_string(summary.at("runs").size()), ""}};
   BarPlot plot;
   plot.frame.title = "Accuracy by split";
@@ -62,7 +67,9 @@ PageSection splits_section(const Json& summary) {
                percent_text(number_of(run, "test_accuracy")),
                fmt::format("{:.1f}", number_of(run, "seconds"))});
   }
-  section.figures = {{"accuracy-by-split", bar_plot(plot), "", table}};
+  if (several) {
+    section.figures = {{"accuracy-by-split", bar_plot(plot), "", table}};
+  }
   section.tables = {{"", table, -1}};
   return section;
 }
@@ -104,6 +111,26 @@ std::vector<PageFigure> curves_of_splits(const std::filesystem::path& folder,
   return {{"curves-by-split", line_plot(plot), caption, numbers}};
 }
 
+// What had to be left out of the metrics of the splits.
+std::vector<std::string> broken_metrics(const std::filesystem::path& folder,
+                                        const Json& runs) {
+  constexpr size_t kMostTold = 5;
+  std::vector<std::string> broken;
+  for (const Json& run : runs) {
+    const std::filesystem::path file =
+        split_folder(folder, run) / "metrics.jsonl";
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) read_metrics(file, &broken);
+  }
+  const size_t count = broken.size();
+  if (count > kMostTold) {
+    broken.resize(kMostTold);
+    broken.push_back(fmt::format("{} more lines", count - kMostTold));
+  }
+  for (std::string& line : broken) line = "Left out: " + line;
+  return broken;
+}
+
 const Json& best_run(const Json& runs) {
   return *std::max_element(
       runs.begin(), runs.end(), [](const Json& a, const Json& b) {
@@ -143,7 +170,7 @@ void add_explanation(const std::filesystem::path& folder, const Json& run,
 Page train_page(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "summary.json";
   const Json summary = read_object(file);
-  return using_file(file, [&] {
+  return core::reading(file, [&] {
     const Json& runs = summary.at("runs");
     if (!runs.is_array() || runs.empty()) fail_in(file, "has no runs");
     Page page = empty_page(
@@ -151,6 +178,7 @@ Page train_page(const std::filesystem::path& folder) {
                     summary.at("dataset").get<std::string>()),
         summary.value("command", ""));
     page.sections = {splits_section(summary)};
+    page.sections[0].paragraphs = broken_metrics(folder, runs);
     if (runs.size() > 1) {
       for (PageFigure& figure : curves_of_splits(folder, runs)) {
         page.sections[0].figures.push_back(std::move(figure));

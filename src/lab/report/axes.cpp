@@ -39,6 +39,10 @@ double title_height(const PlotFrame& frame) {
   return frame.title.empty() ? kMargin : 44;
 }
 
+double title_width(const PlotFrame& frame) {
+  return std::ceil(text_width(frame.title, kTitleSize)) + 2 * kMargin;
+}
+
 void draw_title(SvgWriter& svg, const PlotFrame& frame) {
   if (frame.title.empty()) return;
   svg.text({kMargin, 27},

@@ -17,6 +17,8 @@ SvgPicture picture_of(const PlotFrame& frame, const std::string& content);
 
 /// Pixels above the content: those of the title, or a margin.
 double title_height(const PlotFrame& frame);
+/// Of a picture in which the title is not cut.
+double title_width(const PlotFrame& frame);
 void draw_title(SvgWriter& svg, const PlotFrame& frame);
 
 /// "no data" in the middle of an area that has none.

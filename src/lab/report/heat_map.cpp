@@ -138,10 +138,15 @@ std::string heat_map(const HeatMap& plot) {
       title + row_labels_width(plot.rows, std::max(480.0, 2 * cell));
   const double names = column_names_height(plot, cell);
   const double below = names + (plot.x_title.empty() ? 16 : 34);
-  const PlotFrame frame =
-      sized(plot.frame, std::max(left + columns * cell + 24, 240.0),
-            std::max(top + rows * cell + below, 160.0));
-  const SvgRect area = {left, top, std::max(frame.width - left - 24, 20.0),
+  const PlotFrame frame = sized(
+      plot.frame,
+      std::max({left + columns * cell + 24, title_width(plot.frame), 240.0}),
+      std::max(top + rows * cell + below, 160.0));
+  // A long title makes the picture wider, not its cells.
+  const double across =
+      std::min(frame.width - left - 24,
+               plot.frame.width > 0 || empty ? frame.width : columns * cell);
+  const SvgRect area = {left, top, std::max(across, 20.0),
                         std::max(frame.height - top - below, 20.0)};
   SvgWriter svg(
       picture_of(frame, fmt::format("Heat map of {} rows and {} columns",

@@ -19,8 +19,16 @@ bool is_number(const std::string& text) {
   return end != begin;
 }
 
-std::string cell_html(const std::string& text) {
-  return fmt::format("<td{}>{}</td>", is_number(text) ? " class=\"n\"" : "",
+// Numbers stand at the right, also in a first column, but where a table says
+// that a column mixes them with words.
+bool is_right(const ReportTable& table, size_t column,
+              const std::string& text) {
+  return (is_number(text) || text == "-") &&
+         (column == 0 || table.align()[column] == Align::right);
+}
+
+std::string cell_html(const std::string& text, bool right) {
+  return fmt::format("<td{}>{}</td>", right ? " class=\"n\"" : "",
                      xml_escaped(text));
 }
 
@@ -31,7 +39,8 @@ std::string node_cell_html(const std::string& text, const std::string& node) {
 
 // Headings stand above numbers as numbers do.
 bool is_number_column(const ReportTable& table, size_t column) {
-  return !table.rows().empty() && is_number(table.rows()[0][column]);
+  return !table.rows().empty() &&
+         is_right(table, column, table.rows()[0][column]);
 }
 
 std::string table_html(const PageTable& page_table) {
@@ -52,7 +61,7 @@ std::string table_html(const PageTable& page_table) {
     const std::vector<std::string>& row = table.rows()[r];
     for (size_t c = 0; c < row.size(); ++c) {
       const bool is_node = static_cast<int>(c) == node_column;
-      out += !is_node ? cell_html(row[c])
+      out += !is_node ? cell_html(row[c], is_right(table, c, row[c]))
                       : node_cell_html(
                             row[c], page_table.nodes.empty()
                                         ? row[c]

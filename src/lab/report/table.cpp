@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/io/text/csv_writer.h"
+#include "core/visible_text.h"
 #include "lab/report/text_width.h"
 #include "ordered_gnn/core/error.h"
 
@@ -17,6 +17,10 @@ std::string on_one_line(std::string text) {
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; },
       ' ');
   return text;
+}
+
+std::string terminal_cell(const std::string& text) {
+  return core::visible(on_one_line(text));
 }
 
 std::string markdown_cell(const std::string& text) {
@@ -114,7 +118,7 @@ std::vector<std::vector<std::string>> ReportTable::lines() const {
 }
 
 std::string ReportTable::text() const {
-  const std::vector<Row> all = changed(lines(), on_one_line);
+  const std::vector<Row> all = changed(lines(), terminal_cell);
   const std::vector<size_t> widths = column_widths(all);
   std::string out;
   for (size_t r = 0; r < all.size(); ++r) {
@@ -168,14 +172,16 @@ std::string ReportTable::latex() const {
   return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
-std::string ReportTable::csv() const {
+std::string ReportTable::csv(core::FormulaText formulas,
+                             int64_t* num_guarded) const {
   std::string out;
-  core::CsvWriter csv(out);
+  core::CsvWriter csv(out, formulas);
   for (const Row& row : lines()) {
     for (const std::string& cell : row) csv.field(cell);
     csv.end_line();
   }
   csv.finish();
+  if (num_guarded != nullptr) *num_guarded += csv.num_guarded();
   return out;
 }
 

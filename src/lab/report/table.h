@@ -1,6 +1,9 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "core/io/text/csv_writer.h"
 
 namespace ordered_gnn::lab {
 
@@ -21,10 +24,12 @@ class ReportTable {
   void add(std::vector<std::string> row);
 
   const std::vector<std::string>& header() const { return header_; }
+  const std::vector<Align>& align() const { return align_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
   /// Columns two blanks apart, a rule below the header, no blanks at line ends.
-  /// Line breaks within a cell become blanks, here and in markdown().
+  /// Line breaks within a cell become blanks, here and in markdown(); what a
+  /// terminal would obey is shown, see core::visible().
   std::string text() const;
   /// A pipe table, its source aligned too; | is escaped.
   std::string markdown() const;
@@ -32,7 +37,9 @@ class ReportTable {
   /// escaped.
   std::string latex() const;
   /// One line per row, fields quoted as core::CsvWriter does.
-  std::string csv() const;
+  /// @param num_guarded  grows by the cells that were changed; may be null.
+  std::string csv(core::FormulaText formulas = core::FormulaText::guarded,
+                  int64_t* num_guarded = nullptr) const;
 
  private:
   std::vector<std::vector<std::string>> lines() const;

@@ -32,6 +32,7 @@ void fill_cell(const std::vector<const LoggedRun*>& records, CellResult& cell) {
   for (const LoggedRun* record : records) {
     if (record->result) {
       cell.runs.push_back(cell_run(*record));
+      cell.parameters = record->result->num_parameters;
     } else if (failed++ == 0) {
       first_error = fmt::format("split {}, seed {}: {}", record->split,
                                 record->options.train.seed, record->error);

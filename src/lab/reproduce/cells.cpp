@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 
 #include "core/affixes.h"
@@ -69,9 +70,10 @@ std::vector<int64_t> splits_of(const PlannedCell& cell,
 std::vector<int64_t> seeds_of(const PlannedCell& cell,
                               const NodeDataset& data) {
   if (!cell.seeds.empty()) return cell.seeds;
-  const int64_t seed = cell.options.train.seed;
-  if (data.splits.size() > 1) return {seed};
-  return {seed, seed + 1, seed + 2};
+  std::vector<int64_t> seeds(static_cast<size_t>(
+      data.splits.size() > 1 ? cell.seeds_of_many : cell.seeds_of_one));
+  std::iota(seeds.begin(), seeds.end(), cell.options.train.seed);
+  return seeds;
 }
 
 }  // namespace
@@ -82,6 +84,7 @@ CellResult empty_result(const PlannedCell& cell) {
   result.column = cell.column;
   result.recipe = cell.recipe;
   result.dataset = cell.options.data.data;
+  result.metric = cell.options.train.metric;
   result.published = cell.published;
   result.measured = cell.measured;
   result.against = cell.against;

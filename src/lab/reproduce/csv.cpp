@@ -56,7 +56,7 @@ std::string experiment_csv(const ExperimentResult& result) {
                                      cell.recipe,
                                      to_string(cell.status),
                                      result.unit,
-                                     std::to_string(ours.count),
+                                     std::to_string(cell.runs.size()),
                                      field(ours.mean),
                                      done ? field(ours.deviation) : "",
                                      field(ours.standard_error)};

@@ -43,6 +43,9 @@ std::vector<Experiment> make_experiments() {
       {"layers64", models, &plan_layers64, cell_runs(),
        systems_of_paper("layers64")},
       {"large", models, &plan_large, cell_runs(), systems_of_paper("large")},
+      {"modern", models, &plan_modern, cell_runs(), modern_report()},
+      {"modern-ablation", fixed, &plan_modern_ablation, cell_runs(),
+       modern_ablation_report()},
       {"gates", fixed, &plan_gates, gate_runs(), gates_report()},
       {"runtime", fixed, &plan_runtime, timed_runs(), runtime_report()},
   };

@@ -1,5 +1,4 @@
-#include <cmath>
-
+#include "core/io/json_numbers.h"
 #include "lab/reproduce/depths.h"
 #include "lab/reproduce/experiment.h"
 #include "ordered_gnn/core/error.h"
@@ -8,11 +7,6 @@ namespace ordered_gnn::lab {
 namespace {
 
 constexpr const char* kResultFormat = "ordered_gnn reproduction result 1";
-
-// JSON knows no NaN.
-Json number_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
 
 template <typename T>
 Json optional_json(const std::optional<T>& value) {
@@ -29,41 +23,44 @@ Json published_json(const std::optional<PublishedValue>& value) {
 std::optional<PublishedValue> published_from_json(const Json& json) {
   if (json.is_null()) return std::nullopt;
   PublishedValue value;
-  json.at("mean").get_to(value.mean);
+  value.mean = core::real_number(json, "mean");
   if (!json.at("deviation").is_null()) {
-    value.deviation = json["deviation"].get<double>();
+    value.deviation = core::real_number(json, "deviation");
   }
-  json.at("runs").get_to(value.runs);
+  value.runs = core::whole_number(json, "runs");
   return value;
 }
 
 Json run_json(const CellRun& run) {
-  return {{"split", run.split},    {"seed", run.seed},
-          {"score", run.score},    {"validation", number_json(run.validation)},
-          {"epochs", run.epochs},  {"best_epoch", run.best_epoch},
+  return {{"split", run.split},
+          {"seed", run.seed},
+          {"score", run.score},
+          {"validation", core::number_or_null(run.validation)},
+          {"epochs", run.epochs},
+          {"best_epoch", run.best_epoch},
           {"seconds", run.seconds}};
 }
 
 CellRun run_from_json(const Json& json) {
   CellRun run;
-  json.at("split").get_to(run.split);
-  json.at("seed").get_to(run.seed);
-  json.at("score").get_to(run.score);
-  const Json& validation = json.at("validation");
-  run.validation = validation.is_null() ? NAN : validation.get<double>();
-  json.at("epochs").get_to(run.epochs);
-  json.at("best_epoch").get_to(run.best_epoch);
-  json.at("seconds").get_to(run.seconds);
+  run.split = core::whole_number(json, "split");
+  run.seed = core::whole_number(json, "seed");
+  run.score = core::real_number(json, "score");
+  run.validation = core::number_or_nan(json.at("validation"));
+  run.epochs = core::whole_number(json, "epochs");
+  run.best_epoch = core::whole_number(json, "best_epoch");
+  run.seconds = core::real_number(json, "seconds", 0);
   return run;
 }
 
 // What follows from the runs, for readers that do not want to compute.
 void add_derived(Json& json, const CellResult& cell) {
   const Statistics ours = describe(cell);
-  json["n"] = ours.count;
-  json["mean"] = number_json(ours.mean);
+  json["n"] = cell.runs.size();
+  json["n_separate"] = ours.count;
+  json["mean"] = core::number_or_null(ours.mean);
   json["deviation"] = ours.count > 0 ? Json(ours.deviation) : Json();
-  json["standard_error"] = number_json(ours.standard_error);
+  json["standard_error"] = core::number_or_null(ours.standard_error);
   double seconds = 0;
   for (const CellRun& run : cell.runs) seconds += run.seconds;
   json["seconds"] = seconds;
@@ -91,7 +88,9 @@ Json cell_json(const CellResult& cell) {
                {"runs", runs},
                {"paper", published_json(cell.published)},
                {"measured", published_json(cell.measured)},
-               {"against", cell.against}};
+               {"against", cell.against},
+               {"metric", to_string(cell.metric)},
+               {"parameters", cell.parameters}};
   add_derived(json, cell);
   return json;
 }
@@ -123,6 +122,11 @@ CellResult cell_from_json(const Json& json) {
   cell.published = published_from_json(json.at("paper"));
   cell.measured = published_from_json(json.at("measured"));
   json.at("against").get_to(cell.against);
+  // Results of earlier versions have neither.
+  cell.metric = parse_metric(json.value("metric", "accuracy"));
+  if (json.contains("parameters")) {
+    cell.parameters = core::whole_number(json, "parameters");
+  }
   return cell;
 }
 
@@ -132,11 +136,12 @@ Json comparison_json(const CellComparison& comparison) {
           {"row", comparison.row},
           {"against", comparison.against},
           {"n", paired.difference.count},
-          {"difference", number_json(paired.difference.mean)},
+          {"difference", core::number_or_null(paired.difference.mean)},
           {"deviation", paired.difference.deviation},
-          {"standard_error", number_json(paired.difference.standard_error)},
-          {"t", number_json(paired.t)},
-          {"p_value", number_json(paired.p_value)},
+          {"standard_error",
+           core::number_or_null(paired.difference.standard_error)},
+          {"t", core::number_or_null(paired.t)},
+          {"p_value", core::number_or_null(paired.p_value)},
           {"inside_noise", paired.inside_noise}};
 }
 
@@ -158,7 +163,7 @@ Json standings_json(const ExperimentResult& result) {
         {{"column", standing.column},
          {"row", standing.row},
          {"rival", standing.rival},
-         {"difference", number_json(standing.paired.difference.mean)},
+         {"difference", core::number_or_null(standing.paired.difference.mean)},
          {"place", to_string(standing.place)}});
   }
   return list;
@@ -230,7 +235,8 @@ ExperimentResult experiment_result_from_json(const Json& json) {
   json.at("quick").get_to(result.quick);
   for (const Json& maker : json.at("made_by")) {
     result.made_by.push_back({maker.at("command"), maker.at("version"),
-                              maker.at("commit"), maker.at("runs")});
+                              maker.at("commit"),
+                              core::whole_number(maker, "runs")});
   }
   json.at("notes").get_to(result.notes);
   json.at("broken_lines").get_to(result.broken);

@@ -1,6 +1,7 @@
 #include "lab/reproduce/numbers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,6 +14,32 @@ std::string captioned(const std::string& caption, const ReportTable& table) {
   return caption + "\n\n" + table.markdown() + "\n";
 }
 
+std::string scores_text(const ExperimentResult& result) {
+  std::vector<std::string> others;
+  for (const std::string& column : columns_of(result)) {
+    for (const CellResult& cell : result.cells) {
+      if (cell.column != column || cell.metric == Metric::accuracy) continue;
+      others.push_back(fmt::format("{}: {}", column, to_string(cell.metric)));
+      break;
+    }
+  }
+  return others.empty()
+             ? "Test accuracy"
+             : fmt::format("Test accuracy ({})", fmt::join(others, ", "));
+}
+
+std::string overview_markdown(const ExperimentResult& result) {
+  return captioned(
+      fmt::format("{}, mean ± sample deviation over the splits, seeds averaged "
+                  "within a split (over the seeds of a single split), %:",
+                  scores_text(result)),
+      overview_table(result));
+}
+
+std::vector<ReportTable> overview_alone(const ExperimentResult& result) {
+  return {overview_table(result)};
+}
+
 std::string compared_markdown(const ExperimentResult& result) {
   std::string text;
   if (rows_of(result).size() > 1) {
@@ -21,8 +48,9 @@ std::string compared_markdown(const ExperimentResult& result) {
   }
   return text +
          captioned(
-             "Test accuracy, mean ± sample deviation over the runs; SE is the "
-             "standard error of the mean, deviation / sqrt(runs).",
+             "Test accuracy, mean ± sample deviation over the splits, seeds "
+             "averaged within a split (over the seeds of a single split); SE "
+             "is the standard error of that mean, deviation / sqrt(splits).",
              comparison_table(result));
 }
 
@@ -50,9 +78,11 @@ std::string standings_markdown(const ExperimentResult& result) {
 
 std::string pairs_markdown(const ExperimentResult& result) {
   return captioned(
-             "Compared run by run over the same splits and seeds; inside the "
-             "noise: within two standard errors of no difference. Splits share "
-             "nodes, so p (Student, two-sided) is smaller than it should be.",
+             "Compared run by run over the same splits and seeds, seeds "
+             "averaged within a split: a pair is a split, or a seed of a "
+             "single split; inside the noise: within two standard errors of no "
+             "difference. Splits share nodes, so p (Student, two-sided) is "
+             "smaller than it should be.",
              paired_table(result)) +
          captioned("Against `measured`:", measured_table(result));
 }

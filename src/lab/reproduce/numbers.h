@@ -17,6 +17,14 @@ std::string captioned(const std::string& caption, const ReportTable& table);
 /// cell.
 std::string compared_markdown(const ExperimentResult& result);
 
+/// What scores are: "Test accuracy", and where columns have other metrics
+/// "Test accuracy (minesweeper: roc_auc)".
+std::string scores_text(const ExperimentResult& result);
+
+/// Rows by columns.
+std::string overview_markdown(const ExperimentResult& result);
+std::vector<ReportTable> overview_alone(const ExperimentResult& result);
+
 /// A table for every row that is judged, the sentence that sums it up above;
 /// nothing for fewer than three rows and for quick results.
 std::string standings_markdown(const ExperimentResult& result);

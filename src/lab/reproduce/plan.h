@@ -16,7 +16,8 @@ struct Experiment;
 struct ReproductionOptions {
   std::vector<std::string> datasets;  ///< empty: all of the experiment
   /// Empty: 42; 42, 43 and 44 where a dataset has one split, so that there is a
-  /// deviation, and for tuned settings.
+  /// deviation, and for tuned settings; `modern` has three, and ten where there
+  /// is one split.
   std::vector<int64_t> seeds;
   std::string splits;  ///< empty: all
   /// Models to train, by their names in the table of models. One that has
@@ -37,9 +38,13 @@ struct ReproductionOptions {
 struct PlannedCell {
   std::string row, column, recipe;
   RunOptions options;
+  bool searched = false;  ///< see LoadedRecipe
   std::string splits = "all";
   int64_t most_splits = 0;     ///< the first of them; 0: all
-  std::vector<int64_t> seeds;  ///< empty: by the number of splits, see above
+  std::vector<int64_t> seeds;  ///< empty: by the number of splits, see below
+  /// How many seeds there are, from that of the recipe on, where `seeds` is
+  /// empty: of data with several splits, and with one.
+  int64_t seeds_of_many = 1, seeds_of_one = 3;
   std::optional<PublishedValue> published, measured;
   std::string against;  ///< see CellResult
   std::string unable;   ///< why nothing can be trained for it; mostly empty

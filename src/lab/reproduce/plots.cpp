@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
+#include "lab/report/score_text.h"
 #include "lab/reproduce/experiment.h"
 
 namespace ordered_gnn::lab {
@@ -9,6 +13,20 @@ namespace {
 
 // More rows than these have a plot for every column.
 constexpr size_t kMostRowsTogether = 4;
+
+// "test accuracy, %", or the one metric that all cells of these columns have.
+std::string score_title(const ExperimentResult& result,
+                        const std::vector<std::string>& columns) {
+  std::set<Metric> metrics;
+  for (const CellResult& cell : result.cells) {
+    if (std::count(columns.begin(), columns.end(), cell.column) > 0) {
+      metrics.insert(cell.metric);
+    }
+  }
+  if (metrics.size() > 1) return "test score, %";
+  return "test " +
+         score_heading(metrics.empty() ? Metric::accuracy : *metrics.begin());
+}
 
 // Every cell of some columns as a row: ours with two standard errors, the
 // paper's as a mark.
@@ -19,7 +37,8 @@ NamedPlot paper_plot(const ExperimentResult& result,
   const bool one = columns.size() < columns_of(result).size();
   plot.frame = frame_of(result, one ? ", " + columns.front() : "");
   const bool times = result.unit == "ms";
-  plot.x.title = times ? "milliseconds per epoch" : "test accuracy, %";
+  plot.x.title =
+      times ? "milliseconds per epoch" : score_title(result, columns);
   if (times) {
     plot.x.scale = AxisScale::log10;
     plot.value_name = "ours";
@@ -48,8 +67,9 @@ NamedPlot paper_plot(const ExperimentResult& result,
 NamedPlot rows_plot(const ExperimentResult& result, const std::string& file) {
   BarPlot plot;
   plot.frame = frame_of(result);
-  plot.y.title = "test accuracy, % (bars: two standard errors)";
   plot.groups = columns_of(result);
+  plot.y.title =
+      score_title(result, plot.groups) + " (bars: two standard errors)";
   plot.value_digits = 1;
   for (const std::string& row : rows_of(result)) {
     BarSeries series;

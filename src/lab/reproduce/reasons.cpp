@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/io/file.h"
+#include "core/io/json_reader.h"
 #include "core/names.h"
 #include "lab/reproduce/plan.h"
 #include "lab/reproduce/report.h"
@@ -9,7 +9,6 @@
 namespace ordered_gnn::lab {
 namespace {
 
-constexpr int64_t kMostReasonBytes = int64_t{1} << 24;
 constexpr const char* kRemarksKey = "remarks";
 
 const Json& as_object(const Json& value, const std::string& what) {
@@ -85,14 +84,8 @@ Commentary read_commentary(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kReasonsFile;
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
-  const std::string text = core::read_file(file, kMostReasonBytes);
-  try {
-    return commentary_of(Json::parse(text));
-  } catch (const Json::parse_error& error) {
-    fail_in(file, fmt::format("is no JSON: {}", error.what()));
-  } catch (const Error& error) {
-    fail_in(file, error.what());
-  }
+  return core::reading(file,
+                       [&] { return commentary_of(core::read_json(file)); });
 }
 
 }  // namespace ordered_gnn::lab

@@ -44,10 +44,12 @@ std::vector<LoadedRecipe> recipes_in(const std::string& folder,
     LoadedRecipe recipe;
     recipe.name = name;
     recipe.stem = name.substr(name.rfind('/') + 1);
-    recipe.options = run_options_from_json(
+    const RecipeChain chain =
         options.recipes.empty()
-            ? read_builtin_recipe(name)
-            : read_recipe(options.recipes / (name + ".json")));
+            ? read_builtin_chain(name)
+            : read_chain(options.recipes / (name + ".json"));
+    recipe.options = run_options_from_json(recipe_of(chain));
+    recipe.searched = !chain.documents.front().sweep.empty();
     if (is_wanted(recipe, options)) recipes.push_back(std::move(recipe));
   }
   std::stable_sort(recipes.begin(), recipes.end(),
@@ -73,6 +75,7 @@ PlannedCell planned_cell(const LoadedRecipe& recipe, const std::string& row,
   cell.row = row;
   cell.column = column;
   cell.recipe = recipe.name;
+  cell.searched = recipe.searched;
   return cell;
 }
 

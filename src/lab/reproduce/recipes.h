@@ -12,6 +12,7 @@ struct LoadedRecipe {
   std::string name;  ///< "table2/texas"
   std::string stem;  ///< "texas"
   RunOptions options;
+  bool searched = false;  ///< whether a sweep found it, see RecipeDocument
 };
 
 /// Recipes of a folder of recipes/ that are for the wanted datasets, in the

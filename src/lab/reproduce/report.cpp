@@ -1,11 +1,12 @@
 #include "lab/reproduce/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/json_reader.h"
 #include "core/names.h"
 #include "lab/reproduce/plan.h"
 #include "ordered_gnn/core/error.h"
@@ -24,16 +25,15 @@ void make_folder(const std::filesystem::path& folder) {
 
 ExperimentResult read_result(const std::filesystem::path& file) {
   try {
-    ExperimentResult result = experiment_result_from_json(
-        Json::parse(core::read_file(file, kMostResultBytes)));
-    // Tables and plots are what it is for: they must come out.
-    experiment_markdown(result, "");
-    return result;
-  } catch (const Error& error) {
-    const std::string what = error.what();
-    const bool named = core::starts_with(what, file.string());
-    if (named) throw;
-    fail_in(file, what);
+    return core::reading(file, [&] {
+      ExperimentResult result = experiment_result_from_json(
+          core::read_json(file, {kMostResultBytes}));
+      // Tables and plots are what it is for: they must come out.
+      experiment_markdown(result, "");
+      return result;
+    });
+  } catch (const Error&) {
+    throw;
   } catch (const std::exception& error) {
     fail_in(file, fmt::format("cannot be used: {}", error.what()));
   }
@@ -67,6 +67,22 @@ std::vector<std::string> unknown_results(const std::filesystem::path& folder) {
   }
   std::sort(problems.begin(), problems.end());
   return problems;
+}
+
+// What the page would have more of.
+std::string absent_text(const std::vector<ExperimentResult>& results) {
+  std::vector<std::string> absent;
+  for (const std::string& name : experiment_names()) {
+    const bool here =
+        std::any_of(results.begin(), results.end(),
+                    [&](const ExperimentResult& r) { return r.name == name; });
+    if (!here) absent.push_back(fmt::format("`{}`", name));
+  }
+  return absent.empty() ? ""
+                        : fmt::format(
+                              "No results yet of {}: `ognn reproduce NAME` "
+                              "makes them.\n\n",
+                              fmt::join(absent, ", "));
 }
 
 std::string replaced(std::string text, const std::string& name) {
@@ -118,12 +134,19 @@ std::string results_page(const FolderResults& results,
   for (const std::string& problem : results.problems) {
     text += fmt::format("Not used: {}\n\n", problem);
   }
+  text += absent_text(results.experiments);
   for (const ExperimentResult& result : results.experiments) {
     text += experiment_markdown(result, replaced(plots, result.name),
                                 results.commentary);
   }
   text.pop_back();  // the blank line below the last section
   return text;
+}
+
+void write_result(const ExperimentResult& result,
+                  const std::filesystem::path& folder) {
+  make_folder(folder / result.name);
+  core::write_file(folder / result.name / kResultsFile, result_text(result));
 }
 
 void write_experiment(const ExperimentResult& result,
@@ -134,7 +157,7 @@ void write_experiment(const ExperimentResult& result,
     core::write_file(own / plot.file, plot.svg);
   }
   core::write_file(own / "table.csv", experiment_csv(result));
-  core::write_file(own / kResultsFile, result_text(result));
+  write_result(result, folder);
   const FolderResults all = read_results(folder);
   core::write_file(own / "table.md",
                    experiment_markdown(result, "", all.commentary));

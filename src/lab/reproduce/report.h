@@ -58,6 +58,10 @@ std::string experiment_latex(const ExperimentResult& result);
 
 std::vector<NamedPlot> experiment_plots(const ExperimentResult& result);
 
+/// Writes FOLDER/NAME/results.json alone.
+void write_result(const ExperimentResult& result,
+                  const std::filesystem::path& folder);
+
 /// Writes FOLDER/NAME/ results.json, table.md, table.tex, table.csv and the
 /// plots, then FOLDER/results.md with all experiments that have results there.
 void write_experiment(const ExperimentResult& result,

@@ -1,5 +1,6 @@
 #include "lab/reproduce/reproduction.h"
 
+#include "core/io/temporary_file.h"
 #include "lab/reproduce/experiment.h"
 #include "lab/reproduce/report.h"
 #include "lab/runs/machine.h"
@@ -42,6 +43,7 @@ ExperimentResult Reproduction::run(const ExperimentPlan& plan) {
   result.quick = plan.quick;
   result.notes = plan.notes;
   result.broken = log_.broken();
+  core::remove_leftovers(folder_.path() / name);
   const RunContext context = {folder_.path(), batch_, hooks_, log_, datasets_};
   plan.experiment->runs.run(plan, context, result);
   write_experiment(result, folder_.path());

@@ -29,10 +29,16 @@ std::string to_string(CellStatus status) {
   return "failed";
 }
 
+std::vector<RunScore> run_scores(const CellResult& cell) {
+  std::vector<RunScore> scores;
+  for (const CellRun& run : cell.runs) {
+    scores.push_back({run.split, run.seed, run.score});
+  }
+  return scores;
+}
+
 Statistics describe(const CellResult& cell) {
-  std::vector<double> scores;
-  for (const CellRun& run : cell.runs) scores.push_back(run.score);
-  return describe(scores);
+  return describe_runs(run_scores(cell));
 }
 
 void count_run(const std::string& command, const std::string& version,

@@ -8,6 +8,7 @@
 #include "lab/runs/result_origin.h"
 #include "lab/runs/statistics.h"
 #include "ordered_gnn/core/options.h"
+#include "ordered_gnn/train/metrics.h"
 
 namespace ordered_gnn::lab {
 
@@ -35,10 +36,12 @@ struct CellResult {
   std::string column;  ///< dataset or setting
   std::string recipe;  ///< name of its recipe
   std::string dataset;
+  Metric metric = Metric::accuracy;  ///< that scores are of, unless times
   std::string fingerprint;  ///< of the data; empty unless it was loaded
   CellStatus status = CellStatus::done;
   std::string reason;         ///< why it is not done
   std::vector<CellRun> runs;  ///< empty unless done
+  int64_t parameters = 0;     ///< of the model; 0: not known
   std::optional<PublishedValue> published;
   std::optional<PublishedValue> measured;  ///< see kMeasured
   /// Row of the same column that this one is compared with, run by run; may be
@@ -46,6 +49,10 @@ struct CellResult {
   std::string against;
 };
 
+/// The scores of its runs, for the statistics of runs.
+std::vector<RunScore> run_scores(const CellResult& cell);
+
+/// describe_runs() of them: over splits, seeds averaged within a split.
 Statistics describe(const CellResult& cell);
 
 /// Who made runs of an experiment.
@@ -87,8 +94,7 @@ std::vector<std::string> columns_of(const ExperimentResult& result);
 const CellResult* find_cell(const ExperimentResult& result,
                             const std::string& row, const std::string& column);
 
-/// A cell against another of its column, over the runs of the same split and
-/// seed that both have.
+/// A cell against another of its column, see compare_runs().
 struct CellComparison {
   std::string row, against, column;
   PairedComparison paired;

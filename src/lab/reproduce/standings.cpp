@@ -1,5 +1,3 @@
-#include <map>
-
 #include "core/affixes.h"
 #include "lab/reproduce/experiment.h"
 
@@ -7,18 +5,8 @@ namespace ordered_gnn::lab {
 namespace {
 
 CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
-  std::map<std::pair<int64_t, int64_t>, double> partner;
-  for (const CellRun& run : other.runs) {
-    partner[{run.seed, run.split}] = run.score;
-  }
-  std::vector<double> ours, theirs;
-  for (const CellRun& run : cell.runs) {
-    const auto found = partner.find({run.seed, run.split});
-    if (found == partner.end()) continue;
-    ours.push_back(run.score);
-    theirs.push_back(found->second);
-  }
-  return {cell.row, other.row, cell.column, compare_paired(ours, theirs)};
+  return {cell.row, other.row, cell.column,
+          compare_runs(run_scores(cell), run_scores(other))};
 }
 
 // Variants of Ordered GNN are called "Ordered GNN, variant".

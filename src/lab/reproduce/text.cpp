@@ -9,7 +9,8 @@ std::string experiment_text(const ExperimentResult& result) {
   std::string text = result.title + "\n";
   text += result.unit == "ms"
               ? "milliseconds of an epoch\n"
-              : "test accuracy in %, mean ± sample deviation over the runs\n";
+              : scores_text(result) +
+                    " in %, mean ± sample deviation over the splits\n";
   if (result.quick) text += quick_label() + "\n";
   const ExperimentReport& report = report_of(result);
   for (const ReportTable& table : report.terminal(result)) {

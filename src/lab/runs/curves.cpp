@@ -10,10 +10,12 @@
 #include <system_error>
 #include <vector>
 
-#include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "core/io/text/csv_writer.h"
 #include "core/io/text/text.h"
+#include "lab/runs/run_files.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/options.h"
 
@@ -26,23 +28,24 @@ constexpr std::array<const char*, 8> kCurveColumns = {
 
 // One line of metrics; nothing when it is broken.
 std::optional<Json> metrics_entry(std::string_view line) {
-  Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!entry.is_object()) return std::nullopt;
+  std::optional<Json> entry = core::parse_json_or_nothing(line);
+  if (!entry || !entry->is_object()) return std::nullopt;
   for (const char* column : kCurveColumns) {
-    const auto value = entry.find(column);
-    if (value == entry.end()) return std::nullopt;
+    const auto value = entry->find(column);
+    if (value == entry->end()) return std::nullopt;
     if (!value->is_number() && !value->is_null()) return std::nullopt;
   }
-  if (!entry["epoch"].is_number_integer()) return std::nullopt;
+  if (!core::is_whole_number((*entry)["epoch"])) return std::nullopt;
   return entry;
 }
 
-std::string curves_of(const std::filesystem::path& metrics) {
+std::string curves_of(const std::filesystem::path& metrics,
+                      std::vector<std::string>& broken) {
   std::string text;
   core::CsvWriter csv(text);
   for (const char* column : kCurveColumns) csv.field(column);
   csv.end_line();
-  for (const Json& entry : read_metrics(metrics)) {
+  for (const Json& entry : read_metrics(metrics, &broken)) {
     for (const char* column : kCurveColumns) {
       const Json& value = entry.at(column);
       // JSON has no NaN, it is written as null.
@@ -52,13 +55,6 @@ std::string curves_of(const std::filesystem::path& metrics) {
   }
   csv.finish();
   return text;
-}
-
-bool is_split_folder(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  std::string_view number = name;
-  return core::take_prefix(number, "split-") && !number.empty() &&
-         number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::vector<std::filesystem::path> splits_with_metrics(
@@ -81,40 +77,50 @@ std::vector<std::filesystem::path> splits_with_metrics(
 
 }  // namespace
 
-std::vector<Json> read_metrics(const std::filesystem::path& metrics) {
+std::vector<Json> read_metrics(const std::filesystem::path& metrics,
+                               std::vector<std::string>* broken) {
   std::vector<Json> entries;
   std::string content = core::read_file(metrics);
   if (!content.empty() && content.back() == '\n') content.pop_back();
   if (content.empty()) return entries;
-  SourceLine place{metrics, 0};
-  bool broken = false;
+  int64_t number = 0;
+  std::vector<std::string> complaints;
   // Not LineReader: a power cut can leave zero bytes at the end, which it
   // refuses.
   core::FieldCursor lines(content, '\n');
+  bool is_last_broken = false;
   for (std::string_view line; lines.next(line);) {
-    if (broken) {
-      fail_at(place, fmt::format("expected a JSON object with numbers for {}; "
-                                 "only the last line may be broken",
-                                 fmt::join(kCurveColumns, ", ")));
-    }
-    ++place.line;
+    ++number;
     std::optional<Json> entry = metrics_entry(line);
-    broken = !entry;
-    if (entry) entries.push_back(std::move(*entry));
+    is_last_broken = !entry;
+    if (entry) {
+      entries.push_back(std::move(*entry));
+    } else {
+      complaints.push_back(fmt::format(
+          "{}:{}: expected a JSON object with numbers for {}", metrics.string(),
+          number, fmt::join(kCurveColumns, ", ")));
+    }
+  }
+  if (is_last_broken) complaints.pop_back();
+  if (broken != nullptr) {
+    broken->insert(broken->end(), complaints.begin(), complaints.end());
   }
   return entries;
 }
 
-void write_curves(const std::filesystem::path& run_folder) {
+std::vector<std::string> write_curves(const std::filesystem::path& run_folder) {
   const std::vector<std::filesystem::path> splits =
       splits_with_metrics(run_folder);
   if (splits.empty()) {
     fail_in(run_folder,
             "has no split-K/metrics.jsonl; give the --out folder of a run");
   }
+  std::vector<std::string> broken;
   for (const std::filesystem::path& split : splits) {
-    core::write_file(split / "curves.csv", curves_of(split / "metrics.jsonl"));
+    core::write_file(split / "curves.csv",
+                     curves_of(split / "metrics.jsonl", broken));
   }
+  return broken;
 }
 
 }  // namespace ordered_gnn::lab

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "ordered_gnn/core/options.h"
@@ -9,10 +10,13 @@ namespace ordered_gnn::lab {
 /// The epochs of a `metrics.jsonl`, in order: objects that have all columns of
 /// write_curves(), numbers or null.
 ///
-/// A broken last line is what a killed run leaves and is left out.
+/// Broken lines are left out: they cost their epochs and not the rest. A last
+/// one is what a killed run leaves and nothing to tell of.
 ///
-/// @throws Error naming file and line for any other broken line.
-std::vector<Json> read_metrics(const std::filesystem::path& metrics);
+/// @param broken  gets a message with file and line for each of the others.
+/// @throws Error when the file cannot be read.
+std::vector<Json> read_metrics(const std::filesystem::path& metrics,
+                               std::vector<std::string>* broken = nullptr);
 
 /// Writes `split-K/curves.csv` beside every `split-K/metrics.jsonl` in the
 /// folder of a run: one row per epoch with the columns epoch, loss, lr,
@@ -22,8 +26,9 @@ std::vector<Json> read_metrics(const std::filesystem::path& metrics);
 ///
 /// Splits without metrics have not begun and are passed over.
 ///
+/// @return  what read_metrics() says of broken lines.
 /// @throws Error as read_metrics() does, and naming the folder when it is
 ///         missing or has no metrics at all.
-void write_curves(const std::filesystem::path& run_folder);
+std::vector<std::string> write_curves(const std::filesystem::path& run_folder);
 
 }  // namespace ordered_gnn::lab

@@ -17,6 +17,7 @@ const NodeDataset& DatasetCache::get(RunOptions& options) {
   if (found != loaded_.end()) {
     options.data.treatment = found->second.settled.treatment;
     options.data.split_set = found->second.settled.split_set;
+    options.data.split_file = found->second.settled.split_file;
     return *found->second.data;
   }
   Loaded loaded;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/io/little_endian.h"
+#include "lab/report/packing.h"
 #include "lab/runs/crc32c.h"
 #include "ordered_gnn/core/error.h"
 
@@ -32,20 +33,13 @@ enum class WireType : uint64_t {
   fixed32 = 5
 };
 
-void append_varint(std::string& out, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) {
-    out.push_back(static_cast<char>((value & 0x7f) | 0x80));
-  }
-  out.push_back(static_cast<char>(value));
-}
-
 void append_key(std::string& out, uint64_t field, WireType type) {
-  append_varint(out, field << 3 | static_cast<uint64_t>(type));
+  append_varint(field << 3 | static_cast<uint64_t>(type), out);
 }
 
 void append_bytes(std::string& out, uint64_t field, const std::string& bytes) {
   append_key(out, field, WireType::bytes);
-  append_varint(out, bytes.size());
+  append_varint(bytes.size(), out);
   out += bytes;
 }
 
@@ -130,7 +124,7 @@ void EventFile::add(
   }
   std::string event = event_at(clock_());
   append_key(event, kEventStep, WireType::varint);
-  append_varint(event, static_cast<uint64_t>(step));
+  append_varint(static_cast<uint64_t>(step), event);
   append_bytes(event, kEventSummary, summary);
   append_record(event);
 }

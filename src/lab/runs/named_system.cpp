@@ -19,6 +19,13 @@ std::vector<NamedSystem> all_systems() {
     systems.push_back(
         {"ordered_gnn_" + name, "ordered_gnn", {{"aggregator", name}}});
   }
+  systems.push_back(
+      {"ordered_gnn_transform", "ordered_gnn", {{"transform", "linear"}}});
+  for (const char* convolution : {"gcn", "sage", "gat"}) {
+    systems.push_back({std::string("tuned_gnn_") + convolution,
+                       "tuned_gnn",
+                       {{"convolution", convolution}}});
+  }
   for (const std::string& model : model_names()) {
     systems.push_back(
         {model + "_correct_smooth", model, {{"correct-smooth", true}}});

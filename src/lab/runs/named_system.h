@@ -14,6 +14,10 @@ namespace ordered_gnn::lab {
 ///   MODEL_correct_smooth     with Correct & Smooth behind it
 ///   ordered_gnn_AGGREGATOR   Ordered GNN with another aggregation than the
 ///                            mean
+///   ordered_gnn_transform    Ordered GNN with weights in its layers
+///                            (--transform linear)
+///   tuned_gnn_CONVOLUTION    tuned_gnn of GCN, GraphSAGE or GAT layers: gcn,
+///                            sage, gat
 struct NamedSystem {
   std::string name;
   std::string model;

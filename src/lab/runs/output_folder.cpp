@@ -12,6 +12,9 @@
 
 #include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/json_reader.h"
+#include "core/io/temporary_file.h"
+#include "lab/runs/run_files.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/version.h"
 
@@ -24,20 +27,21 @@ namespace fs = std::filesystem;
 Json read_marker(const fs::path& folder, const FolderKind& kind) {
   const fs::path file = folder / kind.marker;
   if (!fs::exists(file)) return nullptr;
-  const Json marker = Json::parse(core::read_file(file, 1 << 24), nullptr,
-                                  /*exceptions=*/false);
-  const bool ours =
-      marker.is_object() && marker.value("format", Json()) == kind.format;
-  return ours ? marker : Json(nullptr);
+  const std::optional<Json> marker =
+      core::parse_json_or_nothing(core::read_file(file, 1 << 24));
+  const bool ours = marker && marker->is_object() &&
+                    marker->value("format", Json()) == kind.format;
+  return ours ? *marker : Json(nullptr);
 }
 
 std::string differing_keys(const Json& before, const Json& now) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : now.items()) {
     if (!before.contains(key) || before[key] != value) {
-      keys.push_back(fmt::format("{} ({} then, {} now)", key,
-                                 before.value(key, Json()).dump(),
-                                 value.dump()));
+      const bool is_data = key == "fingerprint";
+      keys.push_back(fmt::format(
+          "{} ({} then, {} now)", is_data ? "the data or its splits" : key,
+          before.value(key, Json()).dump(), value.dump()));
     }
   }
   for (const auto& [key, value] : before.items()) {
@@ -52,9 +56,8 @@ std::string differing_keys(const Json& before, const Json& now) {
 bool is_unused(const fs::path& folder, const FolderKind& kind) {
   const std::string prefix = "." + kind.marker + ".";
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const fs::path name = entry.path().filename();
-    if (!core::starts_with(name.string(), prefix) ||
-        name.extension() != ".tmp") {
+    const std::string name = entry.path().filename().string();
+    if (!core::starts_with(name, prefix) || !core::is_temporary(name)) {
       return false;
     }
   }
@@ -64,6 +67,12 @@ bool is_unused(const fs::path& folder, const FolderKind& kind) {
 void check_resumable(const fs::path& path, const Json& marker,
                      const Json& identity, const FolderKind& kind) {
   const Json before = marker.value("identity", Json::object());
+  if (!before.is_object()) {
+    fail_in(path / kind.marker,
+            fmt::format("is damaged: the identity of the {} is {} instead of "
+                        "an object; choose another --out",
+                        kind.noun, before.type_name()));
+  }
   const std::string differing = differing_keys(before, identity);
   if (!differing.empty()) {
     fail_in(path, fmt::format("holds a {} with other settings: {}; use the "
@@ -98,18 +107,6 @@ void check_existing(const fs::path& path, ExistingOutput existing,
   }
 }
 
-// Removes what a run of ours wrote and nothing else.
-void remove_run(const fs::path& path, const FolderKind& kind) {
-  std::vector<fs::path> ours = {path / kind.marker, path / "summary.json"};
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    const std::string name = entry.path().filename().string();
-    if (core::starts_with(name, "split-")) ours.push_back(entry.path());
-  }
-  for (const fs::path& file : ours) {
-    if (!core::remove_tree(file)) fail_in(file, "cannot be deleted");
-  }
-}
-
 }  // namespace
 
 Json folder_fact(const fs::path& folder, const std::string& name,
@@ -128,7 +125,12 @@ OutputFolder::OutputFolder(fs::path path, ExistingOutput existing,
   fs::create_directories(path_, status);
   if (status) fail_in(path_, "cannot create the folder: " + status.message());
   lock();
-  if (existing == ExistingOutput::overwrite) remove_run(path_, kind_);
+  core::remove_leftovers(path_);
+  // The marker is replaced below and never missing, so that a kill in between
+  // leaves a folder that is known to be ours.
+  if (existing == ExistingOutput::overwrite && exists) {
+    left_ = remove_run_files(path_, kind_.marker);
+  }
   if (existing == ExistingOutput::resume) {
     marker_ = read_marker(path_, kind_);
     if (!marker_.is_null()) return;

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "ordered_gnn/core/options.h"
 
@@ -10,7 +11,7 @@ namespace ordered_gnn::lab {
 enum class ExistingOutput {
   refuse,     ///< an error unless the folder is new or empty
   resume,     ///< a run of the same settings goes on
-  overwrite,  ///< a run of ours is replaced
+  overwrite,  ///< a run of ours is replaced, see remove_run_files()
 };
 
 /// What a folder of ours holds: the file that marks it and its format.
@@ -26,7 +27,8 @@ Json folder_fact(const std::filesystem::path& folder, const std::string& name,
                  const FolderKind& kind = {});
 
 /// A folder that belongs to one run: marked by a file, `run.json` unless told
-/// otherwise, which holds the settings, and locked while the object lives.
+/// otherwise, which holds the settings, and locked while the object lives. What
+/// a killed process left half written directly in it is deleted.
 class OutputFolder {
  public:
   /// @param identity  settings that a resumed run must share.
@@ -42,6 +44,10 @@ class OutputFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
+  /// What was in a folder that is overwritten and is not of a run, as
+  /// remove_run_files() names it.
+  const std::vector<std::string>& left() const { return left_; }
+
   /// A fact of the marker; null when it has none of that name.
   Json fact(const std::string& name) const;
   /// Adds or replaces a fact.
@@ -54,6 +60,7 @@ class OutputFolder {
   std::filesystem::path path_;
   FolderKind kind_;
   Json marker_;
+  std::vector<std::string> left_;
   int lock_ = -1;
 };
 

@@ -97,12 +97,12 @@ void check_recipe(const RecipeDocument& document) {
   }
 }
 
+}  // namespace
+
 Json recipe_of(const RecipeChain& chain) {
   if (!chain.missing.empty()) throw Error(chain.missing);
   return combined_recipe(chain.documents);
 }
-
-}  // namespace
 
 RecipeChain chain_of(RecipeDocument document) {
   RecipeChain chain;
@@ -143,9 +143,9 @@ Json read_recipe(const std::filesystem::path& name,
   return recipe_of(chain);
 }
 
-Json read_builtin_recipe(const std::string& name) {
+RecipeChain read_builtin_chain(const std::string& name) {
   const RecipeDocument root = program();
-  return recipe_of(read_chain(name, &root));
+  return read_chain(name, &root);
 }
 
 void apply_recipe(const std::filesystem::path& name, RunOptions& options) {

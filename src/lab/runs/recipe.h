@@ -55,8 +55,12 @@ Json combined_recipe(const std::vector<RecipeDocument>& documents);
 Json read_recipe(const std::filesystem::path& name,
                  std::vector<std::string>* notes = nullptr);
 
-/// The same of a built-in recipe, whatever files there are.
-Json read_builtin_recipe(const std::string& name);
+/// The chain of a built-in recipe, whatever files there are.
+RecipeChain read_builtin_chain(const std::string& name);
+
+/// What a chain says as a recipe. Throws as combined_recipe() does, and Error
+/// for a base that is missing.
+Json recipe_of(const RecipeChain& chain);
 
 /// Reads a recipe and sets its values with apply_values(): a recipe that names
 /// a model starts from that model's defaults. Throws as read_recipe() does.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/io/file.h"
+#include "core/io/json_reader.h"
 #include "core/names.h"
 #include "lab/runs/recipes.h"
 #include "ordered_gnn/core/error.h"
@@ -51,20 +52,14 @@ Json spelled(const Json& object) {
 }
 
 Json parse_object(const std::string& text, const fs::path& where) {
-  Json values;
-  try {
-    values = Json::parse(text, /*cb=*/nullptr, /*allow_exceptions=*/true,
-                         /*ignore_comments=*/true);
-  } catch (const Json::parse_error& error) {
-    fail_in(where, fmt::format("is no JSON: {}", error.what()));
-  }
+  Json values = core::parse_json(text, where.string(),
+                                 {kMaxRecipeBytes, /*comments=*/true});
   if (!values.is_object()) fail_in(where, kNotAnObject);
   return values;
 }
 
-Json read_object(const fs::path& file) {
-  constexpr int64_t kMaxBytes = 1 << 20;
-  return parse_object(core::read_file(file, kMaxBytes), file);
+Json read_recipe_object(const fs::path& file) {
+  return parse_object(core::read_file(file, kMaxRecipeBytes), file);
 }
 
 // The recipes of a file by name; none when it is one itself.
@@ -96,6 +91,13 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
+// The one remark that is read: whether settings were searched.
+std::string sweep_remark(const Json& object) {
+  const auto found = object.find("//sweep");
+  return found != object.end() && found->is_string() ? found->get<std::string>()
+                                                     : "";
+}
+
 void set_values(Json values, RecipeDocument& document) {
   document.values = std::move(values);
   const auto base = document.values.find("base");
@@ -123,6 +125,7 @@ RecipeDocument whole_file(const Json& object, RecipeDocument document) {
                     (one / members.front()).string() +
                         (document.built_in ? "" : kRecipeSuffix)));
   }
+  document.sweep = sweep_remark(object);
   set_values(spelled(object), document);
   return document;
 }
@@ -132,6 +135,7 @@ std::optional<RecipeDocument> member_of(Json object, RecipeDocument document) {
   const auto member = members.find(document.member);
   if (member == members.end()) return std::nullopt;
   object.erase("for");
+  document.sweep = sweep_remark(*member);
   Json values = spelled(object);
   put_over(spelled(*member), values);
   set_values(std::move(values), document);
@@ -141,10 +145,11 @@ std::optional<RecipeDocument> member_of(Json object, RecipeDocument document) {
 std::optional<RecipeDocument> on_disk(const fs::path& path) {
   RecipeDocument document;
   document.file = path;
-  if (is_file(path)) return whole_file(read_object(path), document);
+  if (is_file(path)) return whole_file(read_recipe_object(path), document);
   const fs::path family = family_of(path);
   if (family.empty()) return std::nullopt;
-  return member_document(read_object(family), family, path.stem().string());
+  return member_document(read_recipe_object(family), family,
+                         path.stem().string());
 }
 
 const BuiltinRecipeFile* builtin_file(const std::string& name) {
@@ -188,7 +193,7 @@ std::set<std::string> names_on_disk(const fs::path& root,
                                     const std::string& folder) {
   std::set<std::string> names;
   const fs::path family = root / (folder + kRecipeSuffix);
-  if (is_file(family)) add_names(folder, read_object(family), names);
+  if (is_file(family)) add_names(folder, read_recipe_object(family), names);
   std::error_code status;
   for (fs::directory_iterator it(root / folder, status), end;
        !status && it != end; it.increment(status)) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -6,6 +7,9 @@
 #include "ordered_gnn/core/options.h"
 
 namespace ordered_gnn::lab {
+
+/// The largest recipe or sweep file that is read.
+constexpr int64_t kMaxRecipeBytes = 1 << 20;
 
 /// A recipe or sweep file as it is written, without what its base says.
 ///
@@ -23,6 +27,7 @@ struct RecipeDocument {
   std::filesystem::path file;  ///< on the disk, or in recipes/ when built in
   std::string member;          ///< of "for"; empty: the whole file
   std::string base;            ///< what it says of "base"; empty: nothing
+  std::string sweep;  ///< what it says of "//sweep": the search that found it
   /// All other keys but comments, spelled with "-"; null takes back what the
   /// base says.
   Json values = Json::object();

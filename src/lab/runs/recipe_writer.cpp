@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include "core/io/file.h"
+#include "core/io/json_reader.h"
 #include "lab/runs/recipe.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using core::OrderedJson;
 
 constexpr size_t kColumns = 100;
 
@@ -73,12 +74,9 @@ class FolderLock {
 };
 
 OrderedJson read_ordered(const std::filesystem::path& file) {
-  try {
-    return OrderedJson::parse(core::read_file(file));
-  } catch (const OrderedJson::parse_error& error) {
-    // Comments would be lost.
-    fail_in(file, fmt::format("is no plain JSON: {}", error.what()));
-  }
+  // Without comments, which would be lost.
+  return core::parse_ordered_json(core::read_file(file, kMaxRecipeBytes),
+                                  file.string(), {kMaxRecipeBytes});
 }
 
 // What a recipe has from its file and its base when it says nothing itself.

@@ -4,16 +4,17 @@
 
 #include <chrono>
 #include <mutex>
-#include <new>
 #include <unordered_set>
 
 #include "lab/runs/record_writer.h"
 #include "lab/runs/split_worker.h"
 #include "lab/runs/worker_pool.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/version.h"
 #include "train/train_validated.h"
+#include "train/training_memory.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -31,6 +32,7 @@ struct Job {
   const NodeDataset* data = nullptr;
   const NodeDataset* placed = nullptr;
   std::string key;
+  std::string refusal;  // empty: it may be run
 };
 
 RunOptions execution_of(const BatchOptions& batch) {
@@ -46,6 +48,17 @@ RunOptions run_options_of(const PlannedRun& run, const BatchOptions& batch) {
   options.execution = batch.execution;
   options.execution.workers = 1;
   return options;
+}
+
+// Why there is no memory for the run by itself. Options that cannot be right
+// are left to the run, which says what is wrong with them.
+std::string refusal_of(const Job& job) {
+  try {
+    validate_values(job.options);
+  } catch (const UsageError&) {
+    return "";
+  }
+  return training::why_no_memory(job.options, *job.data, /*runs=*/1);
 }
 
 class Batch {
@@ -65,6 +78,8 @@ class Batch {
     // What is in the log needs no device.
     if (!pending.empty()) validate(options_);
     for (Job* job : pending) {
+      // Before any of them runs: later the others' memory would be counted.
+      job->refusal = refusal_of(*job);
       job->placed = datasets_.placed(*job->data, job->options);
     }
     start_ = BatchClock::now();
@@ -127,6 +142,8 @@ class Batch {
 
   // Fills in the result, or why there is none.
   void train(const Job& job, LoggedRun& record) {
+    record.error = job.refusal;
+    if (!record.error.empty()) return;
     TrainHooks hooks;
     hooks.folder = job.run->folder;
     hooks.resume = !job.run->folder.empty();
@@ -142,15 +159,14 @@ class Batch {
     try {
       validate(job.options);
       record.result =
-          train_as_worker(*job.data, job.run->split, std::move(options), hooks);
+          train_as_worker(*job.data, job.run->split, std::move(options),
+                          std::move(hooks), options_.stop);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const Error& error) {
       record.error = error.what();
     } catch (const c10::Error& error) {
       record.error = error.what_without_backtrace();
-    } catch (const std::bad_alloc&) {
-      record.error =
-          "out of memory; use fewer --workers, fewer layers or a smaller "
-          "width";
     }
   }
 
@@ -193,6 +209,7 @@ std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  const BatchHooks& hooks) {
   validate_values(execution_of(options));
   const ThreadScope threads(options.execution.threads);
+  const MemoryScope memory(max_memory_of(options.execution));
   return Batch(log, datasets, options, hooks).run(planned);
 }
 

@@ -6,6 +6,7 @@
 
 #include "lab/runs/dataset_cache.h"
 #include "lab/runs/run_log.h"
+#include "lab/runs/stop_request.h"
 #include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
@@ -22,9 +23,10 @@ struct PlannedRun {
 
 /// How a batch is executed.
 struct BatchOptions {
-  ExecutionOptions execution;  ///< threads are those of a single worker
-  bool retry_failed = false;   ///< repeat what the log has as failed
-  std::string command;         ///< recorded with every run
+  ExecutionOptions execution;   ///< threads are those of a single worker
+  bool retry_failed = false;    ///< repeat what the log has as failed
+  std::string command;          ///< recorded with every run
+  StopRequest* stop = nullptr;  ///< ends the batch; null: nothing does
 };
 
 /// @throws UsageError when the options do not fit each other or this machine.
@@ -59,15 +61,17 @@ struct BatchHooks {
 /// it. Runs with the same key are done once.
 ///
 /// A run that ends in an Error (it diverged, its options do not fit each other,
-/// a GPU is full), std::bad_alloc or c10::Error is recorded as failed, and the
+/// there is no memory for it) or c10::Error is recorded as failed, and the
 /// others go on. Other exceptions, those of hooks among them, stop the batch.
 ///
 /// @return  one record per planned run, in order.
-/// @throws BatchStopped when a hook does; Error before the first run when data
-/// cannot be loaded, a split does
-///         not exist or cannot be trained on, or the batch options do not fit
-///         this machine, of which the device matters only when there is
-///         something to run; later when a record cannot be written.
+/// @throws BatchStopped when a hook does. Interrupted when `options.stop` was
+///         made: what is in the log stays, and runs that have a folder have
+///         saved their state. Error before the first run when data cannot be
+///         loaded, a split does not exist or cannot be trained on, or the batch
+///         options do not fit this machine, of which the device matters only
+///         when there is something to run; later when a record cannot be
+///         written.
 std::vector<LoggedRun> run_batch(const std::vector<PlannedRun>& planned,
                                  RunLog& log, DatasetCache& datasets,
                                  const BatchOptions& options,

@@ -10,6 +10,8 @@
 #include <system_error>
 
 #include "core/io/file.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "core/io/sha256.h"
 #include "ordered_gnn/core/error.h"
 
@@ -26,9 +28,8 @@ std::string reason(int code) {
   return std::generic_category().message(code);
 }
 
-LoggedRun parse_record(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) fail("is no complete JSON object");
+LoggedRun parse_record(std::string_view line, const std::string& place) {
+  const Json json = core::parse_json(line, place);
   if (!json.is_object()) fail("is no JSON object");
   return logged_run_from_json(json);
 }
@@ -44,15 +45,12 @@ void read_records(const std::filesystem::path& file, std::string_view text,
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
     ++number;
     if (line.empty()) continue;
-    const auto complain = [&](const std::string& why) {
-      broken.push_back(fmt::format("{}:{}: {}", file.string(), number, why));
-    };
+    const std::string place = fmt::format("{}:{}", file.string(), number);
     try {
-      table.keep(parse_record(line));
+      table.keep(
+          core::reading(place, [&] { return parse_record(line, place); }));
     } catch (const Error& error) {
-      complain(error.what());
-    } catch (const Json::exception& error) {
-      complain(error.what());
+      broken.emplace_back(error.what());
     }
   }
 }
@@ -103,7 +101,7 @@ LoggedRun logged_run_from_json(const Json& json) {
   if (run.key.size() != kKeyDigits) {
     fail("has a key of {} characters, not {}", run.key.size(), kKeyDigits);
   }
-  run.split = json.at("split").get<int64_t>();
+  run.split = core::whole_number(json, "split");
   const auto status = json.at("status").get<std::string>();
   if (status == "done") {
     run.result = run_result_from_json(json.at("result"));
@@ -112,7 +110,7 @@ LoggedRun logged_run_from_json(const Json& json) {
   } else {
     fail("has the status '{}', which is neither done nor failed", status);
   }
-  run.seconds = json.at("seconds").get<double>();
+  run.seconds = core::real_number(json, "seconds", 0);
   run.options = run_options_from_json(json.at("config"));
   run.fingerprint = json.at("fingerprint").get<std::string>();
   run.command = json.at("command").get<std::string>();

@@ -1,5 +1,8 @@
 #include "lab/runs/run_splits.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -10,10 +13,12 @@
 #include "lab/runs/statistics.h"
 #include "lab/runs/worker_pool.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/splits.h"
 #include "ordered_gnn/version.h"
 #include "train/train_validated.h"
+#include "train/training_memory.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -56,6 +61,7 @@ class SplitRuns {
           hooks.folder, hooks.existing,
           run_identity(options, data.provenance.fingerprint),
           Json{{"command", hooks.command}, {"config", to_json(options)}});
+      tell_what_is_left();
     }
     summary_.options = options;
     summary_.dataset = data.name;
@@ -72,6 +78,14 @@ class SplitRuns {
   }
 
  private:
+  void tell_what_is_left() const {
+    const std::vector<std::string>& left = folder_->left();
+    if (left.empty() || !hooks_.on_note) return;
+    hooks_.on_note(
+        fmt::format("left in {} what is not of the run that was there: {}",
+                    hooks_.folder.string(), fmt::join(left, ", ")));
+  }
+
   void train(int64_t position) {
     const int64_t split = splits_[position];
     TrainHooks hooks;
@@ -84,7 +98,12 @@ class SplitRuns {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (hooks_.on_epoch) hooks_.on_epoch(report);
     };
-    add_result(position, train_as_worker(data_, split, options_, hooks));
+    hooks.on_note = [this](const std::string& note) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (hooks_.on_note) hooks_.on_note(note);
+    };
+    add_result(position, train_as_worker(data_, split, options_,
+                                         std::move(hooks), hooks_.stop));
   }
 
   void add_result(int64_t position, const RunResult& result) {
@@ -134,10 +153,21 @@ NodeDataset load_for_training(RunOptions& options, DirectionBy& decided) {
   });
 }
 
+int64_t runs_at_a_time(const NodeDataset& data, const RunOptions& options) {
+  const std::vector<int64_t> splits = parse_split_list(
+      options.splits, static_cast<int64_t>(data.splits.size()));
+  return std::min(num_workers(options.execution),
+                  static_cast<int64_t>(splits.size()));
+}
+
 RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
                       const SplitsHooks& hooks) {
   validate(options);
   const ThreadScope threads(options.execution.threads);
+  const MemoryScope memory(max_memory_of(options.execution));
+  // Before a folder is made.
+  training::require_training_memory(options, data,
+                                    runs_at_a_time(data, options));
   return SplitRuns(data, options, hooks).run();
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lab/runs/output_folder.h"
+#include "lab/runs/stop_request.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/train.h"
 
@@ -28,7 +29,11 @@ struct RunSummary {
 struct SplitsHooks {
   std::filesystem::path folder;  ///< empty: nothing is written
   ExistingOutput existing = ExistingOutput::refuse;
-  std::string command;  ///< recorded in the result files
+  std::string command;          ///< recorded in the result files
+  StopRequest* stop = nullptr;  ///< ends all splits; null: nothing does
+  /// Called with what a person should know: that files were left in a folder
+  /// that is overwritten, and what TrainHooks::on_note says.
+  std::function<void(const std::string&)> on_note;
   std::function<void(const EpochReport&)> on_epoch;
   /// Called when a split is done; `done` counts it.
   std::function<void(const RunResult&, int64_t done, int64_t total)> on_split;
@@ -50,6 +55,10 @@ enum class DirectionBy {
 /// load_for_training() for whom wants to say how the graph was read.
 NodeDataset load_for_training(RunOptions& options, DirectionBy& decided);
 
+/// How many splits run_splits() trains at a time, 0 when there are none.
+/// @throws UsageError for a list of splits that does not fit the data.
+int64_t runs_at_a_time(const NodeDataset& data, const RunOptions& options);
+
 /// Trains on every split in `options.splits`. With a folder, writes
 /// `run.json`, one folder `split-K` per split and `summary.json`.
 /// All splits are checked before the first one trains; validate() has seen the
@@ -62,7 +71,10 @@ NodeDataset load_for_training(RunOptions& options, DirectionBy& decided);
 ///
 /// @throws what train_split() throws for the first split that fails, after the
 ///         splits that were running have ended. What is done stays in the
-///         folder, to go on from with ExistingOutput::resume.
+///         folder, to go on from with ExistingOutput::resume. Interrupted when
+///         `hooks.stop` was made, after every split under way has saved its
+///         state. Error, before anything is written, when even the least memory
+///         of the splits that train at a time is not left.
 RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
                       const SplitsHooks& hooks = {});
 

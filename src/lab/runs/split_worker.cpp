@@ -32,7 +32,13 @@ std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
 }
 
 RunResult train_as_worker(const NodeDataset& data, int64_t split,
-                          RunOptions options, const TrainHooks& hooks) {
+                          RunOptions options, TrainHooks hooks,
+                          StopRequest* stop) {
+  std::optional<StopRequest::Saver> saver;
+  if (stop != nullptr) {
+    hooks.should_stop = [stop] { return stop->made(); };
+    if (!hooks.folder.empty()) saver.emplace(*stop);
+  }
   std::optional<SerialScope> serial;
   if (options.execution.workers != 1) serial.emplace();
   // Checkpoints hold the options: the neighbours of a run must not show.

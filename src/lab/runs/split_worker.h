@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 
+#include "lab/runs/stop_request.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/train.h"
 
@@ -22,7 +23,10 @@ std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
 
 /// train_split() as one of `options.execution.workers` workers: serial kernels
 /// unless it is the only one. What is written does not name the neighbours.
+/// @param stop  ends the run when it is made, in place of hooks.should_stop;
+///              may be null.
 RunResult train_as_worker(const NodeDataset& data, int64_t split,
-                          RunOptions options, const TrainHooks& hooks);
+                          RunOptions options, TrainHooks hooks,
+                          StopRequest* stop);
 
 }  // namespace ordered_gnn::lab

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
-
-#include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -93,16 +92,38 @@ std::vector<double> holm_adjusted(const std::vector<double>& p_values) {
   return adjusted;
 }
 
-PairedComparison compare_paired(const std::vector<double>& a,
-                                const std::vector<double>& b) {
-  if (a.size() != b.size()) {
-    fail("a paired comparison needs a partner for every run: {} and {} runs",
-         a.size(), b.size());
+std::vector<double> separate_scores(const std::vector<RunScore>& runs) {
+  const bool one_split = std::all_of(
+      runs.begin(), runs.end(),
+      [&](const RunScore& run) { return run.split == runs.front().split; });
+  std::map<int64_t, std::vector<double>> together;
+  for (const RunScore& run : runs) {
+    together[one_split ? run.seed : run.split].push_back(run.score);
   }
-  std::vector<double> differences;
-  for (size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
+  std::vector<double> scores;
+  for (const auto& [place, values] : together) {
+    // A single value keeps its bits.
+    scores.push_back(describe(values).mean);
+  }
+  return scores;
+}
+
+Statistics describe_runs(const std::vector<RunScore>& runs) {
+  return describe(separate_scores(runs));
+}
+
+PairedComparison compare_runs(const std::vector<RunScore>& a,
+                              const std::vector<RunScore>& b) {
+  std::map<std::pair<int64_t, int64_t>, double> partner;
+  for (const RunScore& run : b) partner[{run.split, run.seed}] = run.score;
+  std::vector<RunScore> differences;
+  for (const RunScore& run : a) {
+    const auto found = partner.find({run.split, run.seed});
+    if (found == partner.end()) continue;
+    differences.push_back({run.split, run.seed, run.score - found->second});
+  }
   PairedComparison out;
-  out.difference = describe(differences);
+  out.difference = describe_runs(differences);
   const double mean = out.difference.mean;
   const double error = out.difference.standard_error;
   if (out.difference.count < 2) return out;

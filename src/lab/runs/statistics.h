@@ -4,7 +4,7 @@
 
 namespace ordered_gnn::lab {
 
-/// What is said of the scores of several runs.
+/// What is said of several scores.
 struct Statistics {
   int64_t count = 0;
   double mean = 0;  ///< NaN without values
@@ -18,7 +18,7 @@ Statistics describe(const std::vector<double>& values);
 /// The difference of two systems over the same splits and seeds, pair by pair:
 /// what splits have in common, easy ones and hard ones, cancels.
 struct PairedComparison {
-  Statistics difference;  ///< of a[i] - b[i]
+  Statistics difference;  ///< see compare_runs()
   double t = 0;           ///< mean / standard error
   /// Probability of a |t| at least as large if there were no difference, by
   /// Student's distribution with count - 1 degrees of freedom. Splits share
@@ -29,9 +29,27 @@ struct PairedComparison {
   bool inside_noise = true;
 };
 
-/// @throws Error unless a and b have the same number of values.
-PairedComparison compare_paired(const std::vector<double>& a,
-                                const std::vector<double>& b);
+/// The score of one run.
+struct RunScore {
+  int64_t split = 0;
+  int64_t seed = 0;
+  double score = 0;
+};
+
+/// The scores that count as separate ones. Seeds repeat a split, so runs are
+/// averaged within their split first: one score for every split, in rising
+/// order. Where all runs are of one split, one for every seed.
+std::vector<double> separate_scores(const std::vector<RunScore>& runs);
+
+/// Of separate_scores(): `count` is the number of splits, or of seeds where
+/// there is one split.
+Statistics describe_runs(const std::vector<RunScore>& runs);
+
+/// The differences a - b of the runs of the same split and seed that both have,
+/// averaged as by separate_scores(): seeds within a split, then over splits. Of
+/// several runs of b with one split and seed the last counts.
+PairedComparison compare_runs(const std::vector<RunScore>& a,
+                              const std::vector<RunScore>& b);
 
 /// Probabilities of several comparisons corrected by Holm's method, in the
 /// order given: the chance of a single false alarm among all of them stays

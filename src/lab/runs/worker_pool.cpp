@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -20,8 +21,10 @@ class WorkerPool {
     while (const std::optional<int64_t> index = take()) {
       try {
         body_(*index);
+      } catch (const Interrupted&) {
+        note_failure(*index, std::current_exception(), /*is_wish=*/true);
       } catch (...) {
-        note_failure(*index, std::current_exception());
+        note_failure(*index, std::current_exception(), /*is_wish=*/false);
       }
     }
   }
@@ -39,10 +42,13 @@ class WorkerPool {
     return next_++;
   }
 
-  void note_failure(int64_t index, std::exception_ptr failure) {
+  void note_failure(int64_t index, std::exception_ptr failure, bool is_wish) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (index > failed_index_) return;
+    const bool gives_way =
+        is_wish == is_wish_ ? index > failed_index_ : is_wish;
+    if (failure_ && gives_way) return;
     failed_index_ = index;
+    is_wish_ = is_wish;
     failure_ = std::move(failure);
   }
 
@@ -50,7 +56,8 @@ class WorkerPool {
   const std::function<void(int64_t)>& body_;
   std::mutex mutex_;
   int64_t next_ = 0;
-  int64_t failed_index_ = std::numeric_limits<int64_t>::max();
+  int64_t failed_index_ = 0;
+  bool is_wish_ = false;  ///< the failure is an Interrupted
   std::exception_ptr failure_;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/io/file.h"
+#include "core/io/json_numbers.h"
 #include "lab/report/score_text.h"
 #include "lab/report/table.h"
 #include "ordered_gnn/nn/model_options.h"
@@ -122,13 +123,16 @@ std::string trials_csv(const SweepReport& report) {
   return table.csv();
 }
 
-std::string trials_markdown(const SweepReport& report) {
-  const std::vector<std::string> names = report.spec->space.names();
-  std::string out = fmt::format(
-      "| rank | trial | {} | val {} | ± se | runs | failed | rung |\n|",
-      fmt::join(names, " | "), score_heading(report.spec->base.train.metric));
-  for (size_t i = 0; i < names.size() + 7; ++i) out += "---|";
-  out += "\n";
+ReportTable ranked_table(const SweepReport& report) {
+  std::vector<std::string> header = report.spec->space.names();
+  header.insert(header.begin(), {"rank", "trial"});
+  for (const std::string& name :
+       {"val " + score_heading(report.spec->base.train.metric),
+        std::string("± se"), std::string("runs"), std::string("failed"),
+        std::string("rung")}) {
+    header.push_back(name);
+  }
+  ReportTable table(std::move(header));
   int64_t place = 0, rank = 0;
   const TrialResult* before = nullptr;
   const std::vector<TrialResult> trials = ranked(*report.trials);
@@ -140,19 +144,22 @@ std::string trials_markdown(const SweepReport& report) {
                        before->objective() == mean;
     if (!level) rank = place;
     before = &trial;
-    out += fmt::format("| {} | {} |",
-                       std::isfinite(mean) ? std::to_string(rank) : "-",
-                       trial.number);
+    std::vector<std::string> row = {
+        std::isfinite(mean) ? std::to_string(rank) : "-",
+        std::to_string(trial.number)};
     for (const auto& [name, value] : trial.setting) {
-      out += fmt::format(" {} |", plain_text(value));
+      row.push_back(plain_text(value));
     }
-    out += fmt::format(
-        " {} | {} | {} | {} | {} |\n", trial.score(),
-        score_text(std::isfinite(mean) ? trial.val.standard_error : mean,
-                   trial.metric),
-        trial.runs, trial.failed, trial.rung);
+    row.push_back(trial.score());
+    row.push_back(score_text(
+        std::isfinite(mean) ? trial.val.standard_error : mean, trial.metric));
+    for (const int64_t count :
+         {trial.runs, trial.failed, int64_t{trial.rung}}) {
+      row.push_back(std::to_string(count));
+    }
+    table.add(std::move(row));
   }
-  return out;
+  return table;
 }
 
 Json parallel_coordinates(const SweepReport& report) {
@@ -169,7 +176,7 @@ Json parallel_coordinates(const SweepReport& report) {
     const double mean = trial.objective();
     lines.push_back({{"trial", trial.number},
                      {"values", values},
-                     {"objective", std::isfinite(mean) ? Json(mean) : Json()},
+                     {"objective", core::number_or_null(mean)},
                      {"rung", trial.rung}});
   }
   const Metric metric = report.spec->base.train.metric;
@@ -221,13 +228,16 @@ Json best_recipe(const SweepReport& report) {
 void write_report(const SweepReport& report) {
   const std::filesystem::path& folder = report.folder;
   core::write_file(folder / "trials.csv", trials_csv(report));
-  core::write_file(folder / "trials.md", trials_markdown(report));
+  const ReportTable table = ranked_table(report);
+  core::write_file(folder / "trials.md", table.markdown());
+  core::write_file(folder / "trials.tex", table.latex());
   core::write_file(folder / "parallel.json",
                    parallel_coordinates(report).dump(2) + "\n");
   if (report.best) {
     core::write_file(folder / "best.json", best_recipe(report).dump(2) + "\n");
   } else {
-    core::remove_tree(folder / "best.json");
+    std::error_code ignored;
+    std::filesystem::remove(folder / "best.json", ignored);
   }
 }
 

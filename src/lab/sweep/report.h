@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/report/table.h"
 #include "lab/sweep/sweep.h"
 
 namespace ordered_gnn::lab {
@@ -18,8 +19,8 @@ struct SweepReport {
   RunOptions best_options;
 };
 
-/// Writes trials.csv, trials.md, parallel.json and, when there is a best trial,
-/// best.json; each appears as a whole.
+/// Writes trials.csv, trials.md, trials.tex, parallel.json and, when there is a
+/// best trial, best.json; each appears as a whole.
 void write_report(const SweepReport& report);
 
 /// The best setting as a recipe, with comments on where it comes from.
@@ -29,8 +30,8 @@ Json best_recipe(const SweepReport& report);
 /// failed, seconds, rung. Means of trials without an objective are empty.
 std::string trials_csv(const SweepReport& report);
 
-/// The trials as a Markdown table, best first.
-std::string trials_markdown(const SweepReport& report);
+/// The trials, best first.
+ReportTable ranked_table(const SweepReport& report);
 
 /// For plots with one axis per option: `dimensions` (name, scale "linear",
 /// "log" or "category", values), `lines` (trial, values in that order,

@@ -12,7 +12,7 @@ namespace {
 
 // Options that hardly change a run, or without which runs cannot be compared.
 const std::vector<std::string> kNotSearched = {
-    "data",       "format", "split-set", "metric",
+    "data",       "format", "split-set", "split-file",       "metric",
     "split-seed", "device", "math",      "checkpoint-layers"};
 
 const OptionSpec& searchable_option(const std::string& name) {

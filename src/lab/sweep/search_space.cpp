@@ -17,6 +17,8 @@ namespace {
 
 // Draws in a row that may repeat earlier ones before a space counts as used up.
 constexpr int kMostRepeats = 10000;
+// Which dimensions are drawn anew comes from another stream than their values.
+constexpr uint64_t kCoins = 0x636f696e73;
 constexpr double kLargestExact = 9007199254740992.0;
 
 bool is_unlisted(const SearchDimension& dimension) {
@@ -176,6 +178,32 @@ std::vector<Setting> SearchSpace::sample(uint64_t seed, int64_t count) const {
        static_cast<int64_t>(settings.size()) < count && repeats < kMostRepeats;
        ++number) {
     Setting setting = draw(seed, number);
+    const bool is_new = seen.insert(to_json(setting).dump()).second;
+    repeats = is_new ? 0 : repeats + 1;
+    if (is_new) settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+std::vector<Setting> SearchSpace::sample_around(
+    const std::vector<Setting>& around, uint64_t seed, int64_t count) const {
+  std::set<std::string> seen;
+  for (const Setting& known : around) seen.insert(to_json(known).dump());
+  std::vector<Setting> settings;
+  int repeats = 0;
+  for (uint64_t number = 0;
+       static_cast<int64_t>(settings.size()) < count && repeats < kMostRepeats;
+       ++number) {
+    Setting setting = draw(seed, number);
+    const Setting& near = around[number % around.size()];
+    RandomStream coins(seed ^ kCoins, number);
+    size_t place = 0;
+    for (const SearchDimension& dimension : dimensions_) {
+      const bool kept = coins.below(2) == 0;
+      for (size_t i = 0; i < dimension.names.size(); ++i, ++place) {
+        if (kept) setting[place] = near[place];
+      }
+    }
     const bool is_new = seen.insert(to_json(setting).dump()).second;
     repeats = is_new ? 0 : repeats + 1;
     if (is_new) settings.push_back(std::move(setting));

@@ -72,6 +72,13 @@ class SearchSpace {
   /// on i alone. Fewer than `count` when there are no more.
   std::vector<Setting> sample(uint64_t seed, int64_t count) const;
 
+  /// The same around settings that are known to be good: the i-th takes one of
+  /// them in turn and draws about half of its dimensions anew.
+  /// @param around  settings of this space, at least one. None of them is drawn
+  ///                again.
+  std::vector<Setting> sample_around(const std::vector<Setting>& around,
+                                     uint64_t seed, int64_t count) const;
+
   /// The object that was parsed, steps written out as lists.
   Json json() const;
 

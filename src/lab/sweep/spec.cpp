@@ -5,6 +5,7 @@
 
 #include "core/names.h"
 #include "lab/runs/recipe.h"
+#include "lab/sweep/starts.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
@@ -14,7 +15,8 @@ const std::vector<std::string> kMethodNames = {"grid", "random", "halving"};
 const std::vector<std::string> kBudgetNames = {"splits", "epochs"};
 
 // Keys of a sweep file that are no single values.
-const std::vector<std::string> kParts = {"fixed", "search", "each", "seeds"};
+const std::vector<std::string> kParts = {"fixed", "search", "each", "starts",
+                                         "seeds"};
 
 std::vector<std::string> known_keys() {
   std::vector<std::string> known = option_names(sweep_option_table());
@@ -86,15 +88,6 @@ std::vector<int64_t> parse_seeds(const Json& list, const SearchSpace& space) {
   return seeds;
 }
 
-Setting base_setting(const SweepSpec& spec) {
-  const Json options = to_json(spec.base);
-  Setting setting;
-  for (const std::string& name : spec.space.names()) {
-    setting.emplace_back(name, options.at(name));
-  }
-  return setting;
-}
-
 void put_first(const Setting& first, std::vector<Setting>& settings) {
   settings.erase(std::remove(settings.begin(), settings.end(), first),
                  settings.end());
@@ -116,6 +109,9 @@ void fill(const Json& values, const Json& recipe, SweepSpec& spec) {
   refuse_both(fixed, spec.space, "fixed", "searched");
   spec.layers = {recipe};
   override_base(fixed, spec);
+  if (values.contains("starts")) {
+    spec.starts = parse_starts(values["starts"], spec.space);
+  }
   if (values.contains("seeds")) {
     spec.seeds = parse_seeds(values["seeds"], spec.space);
   }
@@ -229,11 +225,17 @@ std::vector<Setting> settings_of(const SweepSpec& spec) {
           "\"splits\"");
     }
   }
+  if (spec.trials == 0 && !spec.starts.empty()) {
+    throw UsageError(
+        "\"starts\" needs \"trials\", at least 1, and the method \"random\" or "
+        "\"halving\": a grid tries every setting anyway");
+  }
   std::vector<Setting> settings =
-      spec.trials == 0
-          ? spec.space.grid()
-          : spec.space.sample(static_cast<uint64_t>(spec.search_seed),
-                              spec.trials);
+      spec.trials == 0 ? spec.space.grid()
+      : spec.starts.empty()
+          ? spec.space.sample(static_cast<uint64_t>(spec.search_seed),
+                              spec.trials)
+          : sample_from_starts(spec);
   if (spec.try_base) put_first(base_setting(spec), settings);
   return settings;
 }
@@ -264,6 +266,12 @@ Json sweep_identity(const SweepSpec& spec, const std::string& fingerprint) {
     identity["search " + name] = values;
   }
   if (spec.try_base) identity["try-base"] = to_json(base_setting(spec));
+  if (!spec.starts.empty()) {
+    identity["starts"] = Json::array();
+    for (const Setting& start : start_settings(spec)) {
+      identity["starts"].push_back(to_json(start));
+    }
+  }
   const Json each = spec.each.json();
   for (const auto& [name, values] : each.items()) {
     identity["each " + name] = values;

@@ -39,6 +39,10 @@ struct SweepSpec {
   int64_t trials = 0;
   /// Trial 0 is what `base` says of the searched options.
   bool try_base = false;
+  /// Options and values that are tried next, in this order, each over the
+  /// setting of `base`; what is drawn is then drawn around them, see
+  /// SearchSpace::sample_around(). They count among `trials`.
+  std::vector<Json> starts;
   int64_t search_seed = 1;
   std::vector<int64_t> seeds;  ///< empty: the seed of `base`
   int64_t eta = 3;             ///< one of `eta` goes on to the next rung
@@ -56,6 +60,8 @@ const std::vector<Option<SweepSpec>>& sweep_option_table();
 ///   fixed   options of every run, over those of the recipe,
 ///   search  what to choose from, see SearchSpace,
 ///   each    options and lists of values with which every setting is run,
+///   starts  settings that are tried first, in the order of their names: an
+///           object with some of the searched options for each,
 ///   seeds   seeds with which every setting is run.
 /// Sweep files are found as recipes are, see recipe.h: built in, and several in
 /// a file with "for". Options of `fixed`, `search` and `each` replace those of

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/io/json_numbers.h"
 #include "data/drawn_splits.h"
 #include "lab/runs/output_folder.h"
 #include "lab/runs/split_worker.h"
@@ -42,7 +43,7 @@ std::unique_ptr<OutputFolder> open_folder(const SweepSpec& spec,
   const auto amount = [](int64_t trials) {
     return trials == 0 ? std::numeric_limits<int64_t>::max() : trials;
   };
-  if (before.is_number_integer() &&
+  if (core::is_whole_number(before) &&
       amount(before.get<int64_t>()) > amount(spec.trials)) {
     fail_in(path,
             fmt::format("holds a sweep with \"trials\" {}, which cannot become "
@@ -66,8 +67,9 @@ class Sweep {
         trials_(settings_of(spec)),
         datasets_(datasets) {
     const auto start = SweepMeter::Clock::now();
-    // All that can be wrong is found before the folder is made.
-    validate(batch);
+    // All that can be wrong is found before the folder is made. One that was
+    // filled on another machine may need no device any more.
+    if (!std::filesystem::exists(folder / "runs.jsonl")) validate(batch);
     RunOptions options = spec_.base;
     const NodeDataset& data = datasets_.get(options);
     splits_ = parse_split_list(options.splits,

@@ -22,6 +22,7 @@ struct TrialResult {
   int64_t failed = 0;
   Metric metric = Metric::accuracy;
   /// select() of the validation scores of those with a result: more is better.
+  /// Over splits, see describe_runs().
   Statistics val;
   double seconds = 0;  ///< of its runs together
   std::string error;   ///< of the first run that failed
@@ -83,10 +84,10 @@ struct SweepResult {
 ///
 /// The folder gets `sweep.json` (what is searched; marks the folder),
 /// `runs.jsonl` (see RunLog), and, rewritten as trials end, `best.json` (a
-/// recipe), `trials.csv`, `trials.md` and `parallel.json`. A sweep that was
-/// stopped goes on when it is started again: runs in the log are not repeated,
-/// and all files but for the times are as if it had never stopped. More
-/// `trials` than before extend it.
+/// recipe), `trials.csv`, `trials.md`, `trials.tex` and `parallel.json`. A
+/// sweep that was stopped goes on when it is started again: runs in the log are
+/// not repeated, and all files but for the times are as if it had never
+/// stopped. More `trials` than before extend it.
 ///
 /// Successive halving runs all trials with a budget of `min_budget` splits or
 /// epochs, and the best ceil(n / eta) of n trials of a rung (trials with a

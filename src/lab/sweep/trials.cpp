@@ -53,20 +53,21 @@ void Trials::count(int64_t number, const RunLog& log, Metric metric) {
   trial.runs = trial.failed = 0;
   trial.seconds = 0;
   trial.error.clear();
-  std::vector<double> scores;
+  std::vector<RunScore> scores;
   for (const std::string& key : keys(number)) {
     const LoggedRun* const run = log.find(key);
     if (run == nullptr) continue;
     trial.seconds += run->seconds;
     if (run->result) {
       ++trial.runs;
-      scores.push_back(select(run->result->val, metric));
+      scores.push_back({run->split, run->options.train.seed,
+                        select(run->result->val, metric)});
     } else {
       if (trial.failed == 0) trial.error = run->error;
       ++trial.failed;
     }
   }
-  trial.val = describe(scores);
+  trial.val = describe_runs(scores);
 }
 
 std::vector<int64_t> Trials::best_of(std::vector<int64_t> numbers,

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/io/json_numbers.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
@@ -61,7 +62,9 @@ std::vector<Candidate> candidates_of(const TuneOptions& options,
     candidate.plan.spec.method = SearchMethod::random;
     const Json before =
         folder_fact(candidate.folder, "trials", sweep_folder_kind());
-    if (before.is_number_integer()) candidate.trials = before.get<int64_t>();
+    if (core::is_whole_number(before)) {
+      candidate.trials = before.get<int64_t>();
+    }
     candidates.push_back(std::move(candidate));
   }
   return candidates;

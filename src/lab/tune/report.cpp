@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/json_numbers.h"
 #include "lab/report/score_text.h"
 #include "lab/report/table.h"
 #include "lab/tune/tune.h"
 
 namespace ordered_gnn::lab {
 namespace {
-
-Json number_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
 
 // Models in the order of their validation scores, those without one last.
 std::vector<const TunedModel*> ranked_models(const TuneResult& result) {
@@ -81,11 +78,12 @@ Json to_json(const TuneResult& result) {
                   {"trials", model.trials}, {"seconds", model.seconds},
                   {"error", model.error},   {"val_mean", nullptr}};
     if (model.best) {
-      entry["val_mean"] =
-          number_json(reported(model.best->objective(), result.metric));
+      entry["val_mean"] = core::number_or_null(
+          reported(model.best->objective(), result.metric));
       entry["setting"] = to_json(model.best->setting);
       entry["config"] = to_json(model.options);
-      entry["test_mean_not_used_for_choosing"] = number_json(model.test);
+      entry["test_mean_not_used_for_choosing"] =
+          core::number_or_null(model.test);
     }
     models.push_back(std::move(entry));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <set>
 
@@ -21,6 +22,10 @@ double steady_seconds() {
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
+
+// Trials that every model gets, and how many of the one that is ahead come on
+// one of another from then on.
+constexpr int64_t kFirstTrials = 5, kTrialsOfLeader = 4;
 
 bool is_worse(const Candidate& a, const Candidate& b) {
   return a.objective() < b.objective();
@@ -53,8 +58,9 @@ class Tuning {
     while (!is_over()) {
       bool tried = false;
       for (Candidate& candidate : candidates_) {
-        if (candidate.exhausted || is_over()) continue;
-        candidate.trials += step_;
+        const int64_t more = is_over() ? 0 : due_trials(candidate);
+        if (more == 0) continue;
+        candidate.trials += more;
         search(candidate);
         tried = true;
       }
@@ -89,6 +95,7 @@ class Tuning {
   Json identity() const {
     Json identity = options_.values;
     identity.erase("data-root");
+    identity.erase("split-file");  // the fingerprint has its splits
     identity["splits"] = options_.splits;
     identity["device"] = to_string(batch_.execution.device);
     identity["math"] = to_string(batch_.execution.math);
@@ -114,8 +121,41 @@ class Tuning {
     return 60 * options_.minutes - closing_seconds() - seconds();
   }
 
+  // Settings of all models, as far as they are planned.
+  int64_t planned_trials() const {
+    int64_t trials = 0;
+    for (const Candidate& candidate : candidates_) {
+      trials += candidate.trials > 0 ? candidate.trials + 1 : 0;
+    }
+    return trials;
+  }
+
+  int64_t trials_left() const {
+    return options_.trials == 0 ? std::numeric_limits<int64_t>::max()
+                                : options_.trials - planned_trials();
+  }
+
   // Not before there is a model to end with.
-  bool is_over() const { return best() != nullptr && seconds_left() <= 0; }
+  bool is_late() const { return best() != nullptr && seconds_left() <= 0; }
+  bool is_over() const {
+    return is_late() || (best() != nullptr && trials_left() <= 0);
+  }
+
+  // How many trials more a model may try now: every one a few, then the one
+  // that is ahead most of them.
+  int64_t due_trials(const Candidate& candidate) const {
+    if (candidate.exhausted) return 0;
+    const Candidate* const first = best();
+    int64_t most = kFirstTrials;
+    if (first != nullptr && first->trials >= kFirstTrials) {
+      const bool leads = first == &candidate || first->exhausted;
+      most = leads ? candidate.trials + step_
+                   : std::max(most, first->trials / kTrialsOfLeader);
+    }
+    return std::clamp<int64_t>(
+        most - candidate.trials, 0,
+        std::min(step_, std::max<int64_t>(1, trials_left())));
+  }
 
   // Runs the trials of a candidate that its log lacks.
   void search(Candidate& candidate) {
@@ -131,7 +171,7 @@ class Tuning {
       tell(candidate);
     };
     hooks.on_epoch = [&](const EpochReport&) {
-      if (is_over()) throw BatchStopped{};
+      if (is_late()) throw BatchStopped{};
       tell(candidate);
     };
     SweepSpec& spec = candidate.plan.spec;
@@ -182,7 +222,10 @@ class Tuning {
     SplitsHooks hooks;
     hooks.folder = result.folder;
     hooks.command = batch_.command;
+    hooks.stop = batch_.stop;
+    hooks.on_note = hooks_.on_note;
     hooks.on_epoch = hooks_.on_epoch;
+    hooks.on_note = hooks_.on_note;
     // What an earlier call found may no longer be the best.
     const Json before = folder_fact(result.folder, "identity");
     const bool is_same =
@@ -191,7 +234,9 @@ class Tuning {
     hooks.existing =
         is_same ? ExistingOutput::resume : ExistingOutput::overwrite;
     result.summary = run_splits(data, options, hooks);
-    write_curves(result.folder);
+    for (const std::string& line : write_curves(result.folder)) {
+      if (hooks_.on_broken_line) hooks_.on_broken_line(line);
+    }
   }
 
   const TuneOptions& options_;

@@ -21,6 +21,9 @@ struct TuneOptions {
   std::string splits = "0";
   /// Time of this call, training the best model at the end included.
   double minutes = 10;
+  /// Settings of all models together, those of earlier calls included; 0: as
+  /// many as the time allows.
+  int64_t trials = 60;
 };
 
 /// A model and the best setting that was found for it.
@@ -73,7 +76,9 @@ struct TuneResult {
 /// Every model starts from the recipe for it and the dataset, else from the
 /// built-in tune/MODEL, and tries further settings of its search space
 /// (search/tune/MODEL, else search/systems) in turns with the others, each time
-/// one more sweep trial. Test scores have no part in choosing. A run that the
+/// one more sweep trial: hand-picked ones first, then some drawn around them.
+/// After a few turns the model that is ahead gets most of them. Test scores
+/// have no part in choosing. A run that the
 /// end of the time cuts is lost, but as long as no trial at all is complete the
 /// search goes on.
 ///

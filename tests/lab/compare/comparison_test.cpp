@@ -81,6 +81,51 @@ TEST_F(ComparisonTest, TunesEveryModelAlikeAndWritesTheTables) {
             to_json(result));
 }
 
+TEST_F(ComparisonTest, SearchSpacesOfOneFolderAreTheSameRulesForAll) {
+  options_.models = {"ordered_gnn_transform", "tuned_gnn_sage", "mlp"};
+  options_.spaces = "search/modern";
+  options_.spaces_alone = true;
+  options_.values.erase("layers");
+  const std::vector<ModelPlan> plans = plan_comparison(options_);
+  ASSERT_EQ(plans.size(), 3u);
+  EXPECT_EQ(plans[0].spec.base.network.transform, Transform::linear);
+  EXPECT_EQ(to_json(plans[1].spec.base).at("convolution"), "sage");
+  for (const ModelPlan& plan : plans) {
+    EXPECT_EQ(plan.spec.eta, plans[0].spec.eta) << plan.model;
+    EXPECT_EQ(plan.spec.min_budget, plans[0].spec.min_budget) << plan.model;
+    EXPECT_EQ(plan.spec.base.train.patience, 200) << plan.model;
+  }
+  const Comparison result = run();
+  for (const ComparedModel& model : result.models) {
+    EXPECT_EQ(model.error, "") << model.model;
+    EXPECT_EQ(model.tried, 3) << model.model;
+  }
+  options_.models = {"mlp", "gcn"};
+  EXPECT_TRUE(contains(error(),
+                       "there is no search space search/modern/gcn; "
+                       "it has mlp, ordered_gnn"));
+  options_.spaces = "search/none";
+  EXPECT_TRUE(contains(error(), "there is no folder search/none"));
+}
+
+TEST_F(ComparisonTest, StartsAreThoseOfTheFolderOfTheSpaces) {
+  options_.values = {{"data", "squirrel"}};
+  options_.models = {"ordered_gnn", "tuned_gnn_gcn"};
+  options_.spaces = "search/modern/directed";
+  options_.spaces_alone = true;
+  std::vector<ModelPlan> plans = plan_comparison(options_);
+  EXPECT_EQ(plans[0].start, "modern/ordered_gnn/squirrel");
+  EXPECT_EQ(plans[1].start, "modern/tuned_gnn_gcn/squirrel");
+  EXPECT_EQ(plans[1].spec.base.data.split_set, "geom-gcn");
+  options_.spaces = "search/modern";
+  options_.values = {{"data", "minesweeper"}};
+  plans = plan_comparison(options_);
+  EXPECT_EQ(plans[0].spec.base.train.metric, Metric::roc_auc);
+  options_.values["metric"] = "accuracy";
+  plans = plan_comparison(options_);
+  EXPECT_EQ(plans[1].spec.base.train.metric, Metric::accuracy);
+}
+
 TEST_F(ComparisonTest, SeedsAreRunWithTheChosenSetting) {
   options_.seeds = {7, 8};
   const Comparison result = run();

@@ -78,6 +78,30 @@ TEST(ComparedRows, PairsAreOfTheSameSplitAndSeed) {
   EXPECT_NEAR(row.paired.difference.mean, (0.8 - 0.7 + 0.7 - 0.8) / 2, 1e-12);
 }
 
+TEST(ComparedRows, SeedsAreAveragedWithinASplit) {
+  // Two splits of three seeds: the splits count, not the six runs.
+  ComparedModel a = model_of("a", {0.9, 0.8, 0.7, 0.6, 0.5, 0.4});
+  ComparedModel b = model_of("b", {0.8, 0.7, 0.6, 0.55, 0.4, 0.4});
+  for (ComparedModel* model : {&a, &b}) {
+    for (size_t i = 0; i < 6; ++i) {
+      model->runs[i].split = i < 3 ? 0 : 1;
+      model->runs[i].seed = static_cast<int64_t>(42 + i % 3);
+    }
+  }
+  const Comparison comparison = comparison_of({a, b});
+  const std::vector<ComparedRow> rows = ranked_rows(comparison);
+  EXPECT_EQ(rows[0].score.count, 2);
+  EXPECT_NEAR(rows[0].score.mean, 0.65, 1e-12);
+  EXPECT_NEAR(rows[0].score.standard_error, 0.15, 1e-12);
+  EXPECT_EQ(rows[1].paired.difference.count, 2);
+  EXPECT_NEAR(rows[1].paired.difference.mean, -0.075, 1e-12);
+  EXPECT_TRUE(contains(conclusion(comparison), "but 2 splits cannot tell b"))
+      << conclusion(comparison);
+  const Json json = to_json(comparison);
+  EXPECT_EQ(json.at("models")[0].at("n"), 6);
+  EXPECT_EQ(json.at("models")[0].at("n_separate"), 2);
+}
+
 TEST(ComparedRows, EqualMeansShareARank) {
   const Comparison comparison =
       comparison_of({model_of("a", {0.1, 0.2, 0.3}),
@@ -161,9 +185,17 @@ TEST(ComparisonOfDatasets, HasARowPerModelAndSaysWhoIsLevel) {
   EXPECT_EQ(table.rows()[1][2], "75.00 best");
   EXPECT_EQ(table.rows()[2], (std::vector<std::string>{"c", "failed", ""}));
   second.metric = "roc_auc";
-  EXPECT_EQ(datasets_table({first, second}).header()[2], "cora (roc_auc)");
+  EXPECT_EQ(datasets_table({first, second}).header()[2], "cora (roc_auc, %)");
   EXPECT_TRUE(contains(datasets_markdown({first, second}), "are level"));
   EXPECT_EQ(datasets_json({first, second}).at("datasets").size(), 2u);
+}
+
+TEST(ComparisonOfDatasets, ALossIsNoPercentage) {
+  Comparison comparison = comparison_of({model_of("a", {0.4321})});
+  comparison.metric = "log_loss";
+  const ReportTable table = datasets_table({comparison});
+  EXPECT_EQ(table.header()[0], "test log_loss");
+  EXPECT_EQ(table.rows()[0][1].substr(0, 6), "0.4321");
 }
 
 TEST(ComparisonJson, IsCompleteAndHoldsNoNaN) {

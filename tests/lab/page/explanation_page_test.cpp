@@ -225,8 +225,10 @@ TEST(ExplanationPage, KeepsLargeNodeListsWithinItsSize) {
 
 TEST(ExplanationPage, WritesEveryPlotAndItsNumbers) {
   const TempDir folder;
-  const std::vector<std::string> names = write_figures(
-      explanation_sections(line_of_four()), folder / "plots" / "deep");
+  const std::vector<std::string> names =
+      write_figures(explanation_sections(line_of_four()),
+                    folder / "plots" / "deep")
+          .names;
   EXPECT_EQ(names.size(), 18u);
   for (const std::string& name : names) {
     const std::filesystem::path stem = folder / "plots" / "deep" / name;

@@ -63,6 +63,14 @@ TEST(RunPage, OfTrainingHasSplitsCurvesAndTheBestModel) {
         "id=\"best-split\"", "id=\"node-search\"", "id=\"settings\""}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
+  options.splits = "0";
+  options.train.metric = Metric::log_loss;
+  hooks.folder = folder / "one";
+  run_splits(data, options, hooks);
+  const Page one = run_page(folder / "one");
+  EXPECT_TRUE(one.sections[0].figures.empty());
+  EXPECT_EQ(one.sections[0].facts[0].name, "test log_loss");
+  EXPECT_EQ(one.sections[0].facts[0].value.find('%'), std::string::npos);
   // Without its checkpoints the rest is still there, and why is said.
   for (const char* split : {"split-0", "split-1"}) {
     std::filesystem::remove(folder / "run" / split / "model.safetensors");
@@ -117,9 +125,11 @@ TEST(RunPage, SettingsThatDifferFromTheDefaultsComeFirst) {
   ASSERT_EQ(rows.size(), 3u);
   const Json defaults = to_json(default_options("gat"));
   EXPECT_EQ(rows[0], (std::vector<std::string>{
-                         "layers", "3", value_text(defaults.at("layers"))}));
+                         "layers", "3",
+                         ordered_gnn::value_text(defaults.at("layers"))}));
   EXPECT_EQ(rows[1], (std::vector<std::string>{
-                         "hidden", "256", value_text(defaults.at("hidden"))}));
+                         "hidden", "256",
+                         ordered_gnn::value_text(defaults.at("hidden"))}));
   EXPECT_EQ(rows[2], (std::vector<std::string>{"model", "gat", ""}));
 }
 
@@ -131,7 +141,7 @@ TEST(RunPage, OfSeveralDatasetsHasOneTableAndASectionEach) {
              std::string("{\"datasets\": [") + kCompare + "," + cora + "]}");
   const Page page = run_page(folder.path());
   const ReportTable& table = page.sections[0].tables[0].table;
-  EXPECT_EQ(table.header()[2], "cora (accuracy)");
+  EXPECT_EQ(table.header()[2], "cora (accuracy, %)");
   EXPECT_EQ(table.rows()[0],
             (std::vector<std::string>{"gcn", "80.00 ± 1.00 best",
                                       "80.00 ± 1.00 best"}));
@@ -168,7 +178,7 @@ TEST(RunPage, DamagedFilesAreNamed) {
   const TempDir folder;
   const auto error = [&] { return error_of([&] { run_page(folder.path()); }); };
   write_text(folder / "summary.json", "{\"runs\": [");
-  EXPECT_TRUE(contains(error(), "summary.json: is no JSON object"));
+  EXPECT_TRUE(contains(error(), "summary.json: is no JSON"));
   write_text(folder / "summary.json", "{\"runs\": []}");
   EXPECT_TRUE(contains(error(), "summary.json: has no runs"));
   write_text(folder / "summary.json", "{\"runs\": [{\"split\": \"x\"}]}");

@@ -69,6 +69,16 @@ TEST(HeatMap, LeavesMissingCellsEmptyAndSmallOnesWithoutText) {
   EXPECT_NE(many.find("class 3 → class 4: 12345"), std::string::npos);
 }
 
+TEST(HeatMap, IsWideEnoughForItsTitle) {
+  HeatMap plot;
+  plot.frame.title = "Confusion matrix of all labelled test nodes";
+  plot.rows = plot.columns = {"a", "b"};
+  plot.values = {{1, 2}, {3, 4}};
+  const std::string svg = heat_map(plot);
+  EXPECT_NE(svg.find(">Confusion matrix of all labelled test nodes</text>"),
+            std::string::npos);
+}
+
 TEST(HeatMap, IsValidWithoutCells) {
   EXPECT_TRUE(parse_svg(heat_map({})).has_text("no data"));
   EXPECT_TRUE(is_valid_svg(heat_map({})));

@@ -44,6 +44,25 @@ TEST(ReportTable, WritesCsv) {
   EXPECT_EQ(one.csv(), "only\n\"\"\n");
 }
 
+TEST(ReportTable, GuardsFormulasInCsvUnlessTold) {
+  ReportTable table({"name", "change"});
+  table.add({"=1+1", "-0.5"});
+  table.add({"@x", "-"});
+  int64_t guarded = 1;
+  EXPECT_EQ(table.csv(core::FormulaText::guarded, &guarded),
+            "name,change\n'=1+1,-0.5\n'@x,-\n");
+  EXPECT_EQ(guarded, 3);
+  EXPECT_EQ(table.csv(core::FormulaText::kept),
+            "name,change\n=1+1,-0.5\n@x,-\n");
+}
+
+TEST(ReportTable, ShowsATerminalWhatItWouldObey) {
+  ReportTable table({"\033[1mname", "b"});
+  table.add({"x\ty\u202Ez", "1"});
+  EXPECT_EQ(table.text(),
+            "\\x1b[1mname  b\n--------------\nx\\ty\\u202ez  1\n");
+}
+
 TEST(ReportTable, KeepsLinesOfATerminalWhole) {
   ReportTable table({"a", "b"}, {Align::right, Align::left});
   table.add({"1\n2", "x"});

@@ -317,6 +317,19 @@ TEST(ReproductionReport, IsTheApprovedPage) {
                             "results.md"));
 }
 
+TEST(ReproductionReport, SaysWhichExperimentsHaveNoResults) {
+  FolderResults results;
+  EXPECT_TRUE(
+      contains(results_page(results, ""), "No results yet of `table2`"));
+  for (const std::string& name : experiment_names()) {
+    ExperimentResult result;
+    result.name = name;
+    if (name != "modern") results.experiments.push_back(result);
+  }
+  EXPECT_TRUE(
+      contains(results_page(results, ""), "No results yet of `modern`: `ognn"));
+}
+
 TEST(ReproductionReport, ABrokenFileIsReportedAndTheOthersUsed) {
   const TempDir dir;
   write_text(dir / "runs" / "table2" / "results.json",

@@ -100,7 +100,7 @@ TEST_F(RecipeBase, BuiltInRecipesHaveBuiltInBases) {
   const fs::path before = fs::current_path();
   fs::current_path(dir_.path());
   const Json here = read_recipe("table2/texas");
-  const Json built_in = read_builtin_recipe("table2/texas");
+  const Json built_in = recipe_of(read_builtin_chain("table2/texas"));
   const Json path = read_recipe("table2/texas.json");
   fs::current_path(before);
   EXPECT_EQ(here, texas);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lab/runs/run_splits.h"
+#include "ordered_gnn/core/memory.h"
 #include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -102,6 +103,24 @@ TEST_F(RunBatchTest, WorkersDoNotShowInTheRecords) {
   }
 }
 
+TEST_F(RunBatchTest, ARunWithoutMemoryIsRecordedAndTheOthersGoOn) {
+  PlannedRun large = planned(0);
+  large.options.network.hidden = 1 << 20;
+  for (const int64_t workers : {1, 2}) {
+    folder_ = fmt::format("workers-{}", workers);
+    BatchOptions options;
+    options.execution.workers = workers;
+    options.execution.max_memory =
+        std::to_string(resident_memory_bytes() + (int64_t{64} << 20));
+    const std::vector<LoggedRun> records = run({large, planned(1)}, options);
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_FALSE(records[0].result.has_value());
+    EXPECT_TRUE(contains(records[0].error, "takes at least"));
+    EXPECT_TRUE(contains(records[0].error, "--max-memory"));
+    EXPECT_TRUE(records[1].result.has_value()) << records[1].error;
+  }
+}
+
 TEST_F(RunBatchTest, AFailedRunIsRecordedAndTheOthersGoOn) {
   PlannedRun unfit = planned(1);
   unfit.options.network.chunk = 7;  // does not divide the width
@@ -137,6 +156,34 @@ TEST_F(RunBatchTest, GoesOnInTheFolderOfARunThatWasStopped) {
   };
   const std::vector<LoggedRun> records = run({kept}, {}, hooks);
   EXPECT_TRUE(std::filesystem::exists(records[0].result->checkpoint));
+  folder_ = "whole";
+  EXPECT_EQ(run({planned(0)})[0].result->val.accuracy,
+            records[0].result->val.accuracy);
+}
+
+TEST_F(RunBatchTest, StopsWhenAskedAndGoesOnWhereItWas) {
+  PlannedRun kept = planned(0);
+  kept.folder = dir_ / "kept";
+  kept.options.train.save_seconds = 1e6;
+  StopRequest stop;
+  BatchOptions options;
+  options.stop = &stop;
+  BatchHooks hooks;
+  hooks.on_epoch = [&](const EpochReport& report, const PlannedRun& run) {
+    EXPECT_EQ(stop.num_savers(), run.folder.empty() ? 0 : 1);
+    if (!run.folder.empty() && report.epoch == 5) stop.make();
+  };
+  EXPECT_THROW(run({planned(1), kept, planned(2)}, options, hooks),
+               Interrupted);
+  EXPECT_EQ(stop.num_savers(), 0);
+  // What ended before is logged; what was stopped is no failure.
+  const std::vector<LoggedRun> logged = read_run_log(dir_ / "batch/runs.jsonl");
+  ASSERT_EQ(logged.size(), 1u);
+  EXPECT_EQ(logged[0].split, 1);
+  hooks.on_epoch = [](const EpochReport& report, const PlannedRun&) {
+    EXPECT_GT(report.epoch, 5);
+  };
+  const std::vector<LoggedRun> records = run({kept}, {}, hooks);
   folder_ = "whole";
   EXPECT_EQ(run({planned(0)})[0].result->val.accuracy,
             records[0].result->val.accuracy);

@@ -165,7 +165,7 @@ TEST_F(RunLogTest, BrokenLinesInTheMiddleAreNamed) {
   EXPECT_EQ(splits_of(text), (std::vector<int64_t>{0, 2}));
   const RunLog log(folder_);
   ASSERT_EQ(log.broken().size(), 8u);
-  EXPECT_TRUE(contains(log.broken()[0], "runs.jsonl:2: is no complete JSON"));
+  EXPECT_TRUE(contains(log.broken()[0], "runs.jsonl:2: is no JSON"));
   EXPECT_TRUE(contains(log.broken()[3], "neither done nor failed"));
   EXPECT_TRUE(contains(log.broken()[4], "lerning-rate"));
   EXPECT_TRUE(contains(log.broken()[5], "result"));

@@ -49,6 +49,27 @@ TEST(RunSplits, TrainsEverySplitAndWritesTheSummary) {
   EXPECT_NEAR(summary.test_mean, mean, 1e-12);
 }
 
+TEST(RunSplits, OverwritingSaysWhatItLeaves) {
+  const TempDir dir;
+  RunOptions options = tiny_run();
+  const NodeDataset data = load_for_training(options);
+  std::vector<std::string> notes;
+  SplitsHooks hooks;
+  hooks.folder = dir / "run";
+  hooks.on_note = [&](const std::string& note) { notes.push_back(note); };
+  run_splits(data, options, hooks);
+  hooks.existing = ExistingOutput::overwrite;
+  run_splits(data, options, hooks);
+  EXPECT_TRUE(notes.empty());
+  write_text(dir / "run" / "split-notes.txt", "mine");
+  write_text(dir / "run" / "split-0" / "notes.txt", "mine");
+  run_splits(data, options, hooks);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(contains(notes[0], "split-0/notes.txt, split-notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(dir / "run" / "split-notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(dir / "run" / "split-0" / "notes.txt"));
+}
+
 TEST(RunSplits, ResumingSkipsFinishedSplits) {
   const TempDir dir;
   RunOptions options = tiny_run();

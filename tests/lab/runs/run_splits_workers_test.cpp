@@ -175,5 +175,38 @@ TEST_F(Workers, GoOnWithSplitsThatWereStopped) {
   expect_same_files("whole", "cut");
 }
 
+TEST_F(Workers, AllSaveTheirStateWhenAskedToStop) {
+  RunOptions options = all_splits(1);
+  options.train.save_seconds = 1e6;
+  options.train.patience = options.train.epochs;
+  run(options, "whole");
+  for (const int64_t workers : {1, 2, 3}) {
+    const std::string out = "cut-" + std::to_string(workers);
+    options.execution.workers = workers;
+    StopRequest stop;
+    SplitsHooks hooks;
+    hooks.stop = &stop;
+    std::map<int64_t, int64_t> last;  // epoch of every split
+    hooks.on_epoch = [&](const EpochReport& report) {
+      last[report.split] = report.epoch;
+      if (report.epoch == 5) stop.make();
+    };
+    EXPECT_THROW(run(options, out, hooks), Interrupted);
+    for (const auto& [split, epoch] : last) {
+      const auto folder = dir_ / out / ("split-" + std::to_string(split));
+      EXPECT_TRUE(std::filesystem::exists(folder / "state.safetensors"));
+    }
+    hooks.stop = nullptr;
+    std::map<int64_t, int64_t> first;
+    hooks.on_epoch = [&](const EpochReport& report) {
+      first.emplace(report.split, report.epoch);
+    };
+    hooks.existing = ExistingOutput::resume;
+    EXPECT_EQ(run(options, out, hooks).runs.size(), 3u);
+    for (const auto& [split, epoch] : last) EXPECT_EQ(first[split], epoch + 1);
+    expect_same_files("whole", out);
+  }
+}
+
 }  // namespace
 }  // namespace ordered_gnn::lab

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "ordered_gnn/train/train.h"
 #include "support/errors.h"
 
 namespace ordered_gnn::lab {
@@ -62,6 +63,25 @@ TEST(WorkerPool, TheLowestIndexThatFailsIsReported) {
   });
   EXPECT_EQ(message, "index 0");
   EXPECT_EQ(runs, 2);
+}
+
+// Otherwise a state that could not be saved would go unnoticed.
+TEST(WorkerPool, AFailureIsReportedBeforeAWishToStop) {
+  for (const int64_t failing : {0, 1}) {
+    std::atomic<int> under_way{0};
+    const std::string message = error_of([&] {
+      run_on_workers(2, 2, [&](int64_t index) {
+        ++under_way;
+        while (under_way < 2) std::this_thread::yield();
+        if (index == failing) throw Error("failed");
+        throw Interrupted("stopped");
+      });
+    });
+    EXPECT_EQ(message, "failed") << failing;
+  }
+  EXPECT_THROW(
+      run_on_workers(2, 4, [](int64_t) { throw Interrupted("stopped"); }),
+      Interrupted);
 }
 
 TEST(WorkerPool, WhatRunsIsWaitedForWhenAnotherFails) {

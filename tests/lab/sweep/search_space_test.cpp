@@ -126,6 +126,30 @@ TEST(SearchSpace, AGridOfARangeOrOfTooManyIsRefused) {
                        "1001000 settings, at most 100000"));
 }
 
+TEST(SearchSpace, DrawsAroundSettingsKeepAboutHalfOfThem) {
+  Json search = Json::object();
+  for (const char* name : {"lr", "l2-theta", "l2-xi", "dropout-xi"}) {
+    for (int i = 0; i < 50; ++i) search[name].push_back(i / 100.0);
+  }
+  const SearchSpace space(search);
+  const Setting near = {
+      {"dropout-xi", 0.9}, {"l2-theta", 0.9}, {"l2-xi", 0.9}, {"lr", 0.9}};
+  const std::vector<Setting> drawn = space.sample_around({near}, 1, 200);
+  ASSERT_EQ(drawn.size(), 200u);
+  int kept = 0;
+  for (const Setting& setting : drawn) {
+    for (const auto& [name, value] : setting) kept += value == 0.9 ? 1 : 0;
+    EXPECT_NE(setting, near);
+  }
+  EXPECT_NEAR(kept / 800.0, 0.5, 0.1);
+  const std::vector<Setting> fewer = space.sample_around({near}, 1, 20);
+  EXPECT_TRUE(std::equal(fewer.begin(), fewer.end(), drawn.begin()));
+  // A space that is used up ends.
+  const SearchSpace small(Json{{"layers", {1, 2}}, {"lr", {0.1, 0.2}}});
+  EXPECT_EQ(small.sample_around({{{"layers", 1}, {"lr", 0.1}}}, 1, 50).size(),
+            3u);
+}
+
 TEST(SearchSpace, MistakesAreNamed) {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {R"([])", "must be an object"},

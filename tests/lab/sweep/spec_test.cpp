@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "core/affixes.h"
 #include "lab/runs/recipes.h"
 #include "ordered_gnn/nn/models.h"
@@ -47,6 +50,68 @@ TEST_F(SweepFile, EveryKeyIsRead) {
   EXPECT_EQ(spec.budget, Budget::epochs);
   EXPECT_EQ(spec.min_budget, 10);
   EXPECT_EQ(settings_of(spec).size(), 2u);
+}
+
+TEST_F(SweepFile, StartsAreTriedFirstAndOthersAroundThem) {
+  const std::string text = R"({
+    "fixed": {"data": "texas", "epochs": 7},
+    "search": {"layers": [1, 2, 3, 4], "lr": [0.1, 0.2, 0.3, 0.4],
+               "hidden+chunk": [[64, 4], [128, 8], [256, 16]]},
+    "starts": {"2": {"lr": 0.3}, "1": {"layers": 7, "hidden": 32}, "3": {}},
+    "method": "random", "try-base": true, "trials": TRIALS})";
+  const auto with_trials = [&](int trials) {
+    std::string own = text;
+    own.replace(own.find("TRIALS"), 6, std::to_string(trials));
+    return settings_of(read(own));
+  };
+  const std::vector<Setting> settings = with_trials(12);
+  ASSERT_EQ(settings.size(), 13u);
+  const Json base = to_json(settings[0]);
+  Json first = base, second = base;
+  first["layers"] = 7;
+  first["hidden"] = 32;
+  second["lr"] = 0.3;
+  // The third is the base, which is there already.
+  EXPECT_EQ(to_json(settings[1]), first);
+  EXPECT_EQ(to_json(settings[2]), second);
+  std::set<std::string> distinct;
+  const std::vector<Json> around = {first, second, base};
+  for (size_t i = 0; i < settings.size(); ++i) {
+    const Json setting = to_json(settings[i]);
+    distinct.insert(setting.dump());
+    if (i < 3) continue;
+    // Each has something of the start it was drawn around, tied options
+    // together.
+    const bool tied =
+        setting["hidden"] == 32 ||
+        setting["hidden"].get<int>() == 16 * setting["chunk"].get<int>();
+    EXPECT_TRUE(tied || setting["chunk"] == base["chunk"]) << setting;
+  }
+  EXPECT_EQ(distinct.size(), settings.size());
+  // More trials go on where fewer ended, and fewer starts than there are are
+  // the first ones.
+  const std::vector<Setting> fewer = with_trials(5);
+  EXPECT_TRUE(std::equal(fewer.begin(), fewer.end(), settings.begin()));
+  EXPECT_EQ(with_trials(1).size(), 2u);
+}
+
+TEST_F(SweepFile, StartsThatDoNotFitAreNamed) {
+  const std::string rest = R"("search": {"lr": [1, 2]}, "method": "random",
+    "trials": 2})";
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {R"({"starts": [], )", "must be an object of names"},
+      {R"({"starts": {"a": 1}, )", "the start 'a' is no object"},
+      {R"({"starts": {"a": {"layers": 2}}, )",
+       "the start 'a' has the option 'layers', which is not searched"},
+      {R"({"starts": {"a": {"lr": "fast"}}, )", "takes a number"},
+  };
+  for (const auto& [start, part] : cases) {
+    const std::string error = error_in(start + rest);
+    EXPECT_TRUE(contains(error, part)) << error;
+  }
+  EXPECT_TRUE(contains(error_in(R"({"starts": {"a": {"lr": 1}},
+                                    "search": {"lr": [1, 2]}})"),
+                       "\"starts\" needs \"trials\""));
 }
 
 TEST_F(SweepFile, MistakesAreNamed) {

@@ -187,7 +187,8 @@ TEST_F(SweepTest, WorkersGiveTheSameTable) {
   options.execution.workers = 2;
   run(tiny_sweep(kRates), "two", options);
   EXPECT_EQ(lasting_rows(dir_ / "one"), lasting_rows(dir_ / "two"));
-  for (const char* name : {"best.json", "trials.md", "parallel.json"}) {
+  for (const char* name :
+       {"best.json", "trials.md", "trials.tex", "parallel.json"}) {
     EXPECT_EQ(core::read_file(dir_ / "one" / name),
               core::read_file(dir_ / "two" / name))
         << name;
@@ -321,12 +322,10 @@ TEST(StoppedSweep, EndsWithWhatIsCompleteAndGoesOnLater) {
   batch.execution.threads = 1;
   DatasetCache datasets;
   SweepHooks hooks;
-  int64_t done = 0;
-  hooks.on_progress = [&](const SweepProgress& progress) {
-    done = progress.runs_done;
-  };
-  hooks.on_epoch = [&](const EpochReport&) {
-    if (done == 1) throw BatchStopped{};
+  int64_t begun = 0;
+  hooks.on_epoch = [&](const EpochReport& report) {
+    begun += report.epoch == 1 ? 1 : 0;
+    if (begun == 2) throw BatchStopped{};
   };
   const SweepResult cut =
       run_sweep(spec, dir / "sweep", batch, datasets, hooks);

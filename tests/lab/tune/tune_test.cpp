@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -136,6 +137,46 @@ TEST_F(TuneTest, ASearchThatWasCutGoesOn) {
   options_.minutes = 0;
   const TuneResult result = run("tuned");
   EXPECT_TRUE(std::filesystem::exists(result.summary.runs[0].checkpoint));
+}
+
+TEST_F(TuneTest, TriesNoMoreSettingsThanItMay) {
+  options_.minutes = 1000;
+  options_.trials = 30;
+  const TuneResult result = run("tuned");
+  int64_t trials = 0, most = 0;
+  for (const TunedModel& model : result.models) {
+    trials += model.trials;
+    most = std::max(most, model.trials);
+    EXPECT_GE(model.trials, 6) << model.model;
+    EXPECT_EQ(logged("tuned", model.model), static_cast<size_t>(model.trials));
+  }
+  EXPECT_EQ(trials, 30);
+  // Whoever was ahead had more turns than the others.
+  EXPECT_GE(most, 12);
+  EXPECT_EQ(run("tuned").models[0].trials, result.models[0].trials);
+}
+
+TEST_F(TuneTest, TheOrderedGnnStartsFromDiverseSettings) {
+  options_.values.erase("hidden");
+  options_.models = {"ordered_gnn"};
+  options_.minutes = 1000;
+  options_.trials = 6;
+  run("tuned");
+  std::set<int64_t> depths;
+  std::set<Norm> norms;
+  int transformed = 0;
+  for (const LoggedRun& run :
+       read_run_log(dir_ / "tuned/search/ordered_gnn/runs.jsonl")) {
+    EXPECT_TRUE(run.result.has_value()) << run.error;
+    const OrderedGnnOptions& network = run.options.network;
+    depths.insert(network.layers);
+    if (network.transform != Transform::linear) continue;
+    ++transformed;
+    norms.insert(network.candidate_norm);
+  }
+  EXPECT_EQ(depths, (std::set<int64_t>{1, 2, 3, 4, 8, 12}));
+  EXPECT_EQ(transformed, 4);
+  EXPECT_EQ(norms.size(), 2u);
 }
 
 TEST_F(TuneTest, ABetterSettingReplacesTheModelOfAnEarlierCall) {

@@ -15,7 +15,16 @@ void plan_depth_tuned(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_layers64(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_large(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan);
+/// Systems and graphs that came after the paper.
+void plan_modern(const ReproductionOptions& options, ExperimentPlan& plan);
+void plan_modern_ablation(const ReproductionOptions& options,
+                          ExperimentPlan& plan);
 void plan_runtime(const ReproductionOptions& options, ExperimentPlan& plan);
+
+/// Cells of the recipes of a folder, called GRAPH-GATING: a row for every kind
+/// of gates, compared with the one before it.
+void plan_ladder(const std::string& folder, const ReproductionOptions& options,
+                 ExperimentPlan& plan);
 
 /// Trains a model per cell, keeps it and reads its gates.
 ExperimentRuns gate_runs();
@@ -24,6 +33,9 @@ ExperimentRuns timed_runs();
 
 /// Rows by columns say it all where the paper has no numbers.
 ExperimentReport other_systems_report();
+/// The same with parameters and times.
+ExperimentReport modern_report();
+ExperimentReport modern_ablation_report();
 /// Rows are numbers of layers.
 ExperimentReport depth_report();
 ExperimentReport gates_report();

@@ -36,7 +36,7 @@ Json gates_of(const std::filesystem::path& file, const NodeDataset& data,
   const OrderedGnnOptions& network = trained.options.network;
   Json layers = Json::array();
   for (const LayerGates& layer :
-       describe_gates(prediction.gates, network.chunk)) {
+       describe_gates(prediction.gates, network.chunk, gate_orders(network))) {
     layers.push_back(layer_json(layer));
   }
   return {{"column", column},
@@ -93,10 +93,12 @@ std::vector<CellForecast> forecast_gates(const ExperimentPlan& plan,
 void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan) {
   plan.title = "Gates of trained models";
   plan.notes.emplace_back(
-      "The graphs of the paper's figure, which has no numbers. One model each, "
-      "on the first split.");
-  for (const char* name : {"table2/citeseer", "table2/pubmed", "table2/actor",
-                           "table2/texas", "depth/cora-32"}) {
+      "The graphs of the paper's figure, which has no numbers, and minesweeper "
+      "with weights in the layers (`modern`). One model each, on the first "
+      "split.");
+  for (const char* name :
+       {"table2/citeseer", "table2/pubmed", "table2/actor", "table2/texas",
+        "depth/cora-32", "modern/ordered_gnn_transform/minesweeper"}) {
     const std::optional<LoadedRecipe> recipe = take_recipe(name, options);
     if (!recipe) continue;
     PlannedCell cell = planned_cell(*recipe, kOrderedGnn, recipe->stem);

@@ -6,6 +6,7 @@
 
 #include "lab/report/plots.h"
 #include "lab/reproduce/experiments/experiments.h"
+#include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -79,6 +80,11 @@ std::vector<NamedPlot> gate_plots(const ExperimentResult& result) {
   splits.y.max = 1;
   for (const Json& model : result.gates) {
     const std::string column = model.at("column");
+    // A picture is called by it.
+    if (column.find('/') != std::string::npos) {
+      fail("the gates of column '{}' cannot be drawn: its name holds a '/'",
+           column);
+    }
     BoxPlotGrid grid;
     grid.frame = frame_of(result, ": " + column);
     grid.x_title = "gate, from the first neurons to the last";

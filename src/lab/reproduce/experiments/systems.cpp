@@ -1,13 +1,10 @@
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "core/names.h"
 #include "lab/reproduce/experiments/experiments.h"
 #include "lab/reproduce/experiments/published.h"
 #include "lab/reproduce/experiments/systems_plan.h"
 #include "lab/runs/named_system.h"
-#include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -59,31 +56,9 @@ std::vector<SystemRow> other_systems() {
   return rows;
 }
 
-// Names of models that are rows of other tables stand for nothing here, so
-// that one list can choose the rows of several experiments.
-std::vector<SystemRow> wanted_systems(const std::vector<std::string>& names) {
-  const std::string folder = system_folder("");
-  std::vector<std::string> known = model_names();
-  std::vector<SystemRow> wanted;
-  for (const SystemRow& row : other_systems()) {
-    known.push_back(row.folder.substr(folder.size()));
-    if (names.empty() ||
-        std::find(names.begin(), names.end(), known.back()) != names.end()) {
-      wanted.push_back(row);
-    }
-  }
-  for (const std::string& name : names) core::parse_name("system", name, known);
-  return wanted;
-}
-
-std::vector<ReportTable> overview_alone(const ExperimentResult& result) {
-  return {overview_table(result)};
-}
-
-std::string overview_markdown(const ExperimentResult& result) {
-  return captioned("Test accuracy, mean ± sample deviation over the runs, %:",
-                   overview_table(result)) +
-         standings_markdown(result) + pairs_markdown(result);
+std::string other_systems_markdown(const ExperimentResult& result) {
+  return overview_markdown(result) + standings_markdown(result) +
+         pairs_markdown(result);
 }
 
 }  // namespace
@@ -94,8 +69,9 @@ void plan_systems(const ReproductionOptions& options, ExperimentPlan& plan) {
       "Ordered GNN has the paper's settings and mean aggregation; the others "
       "have those of recipes/systems, which name their source. C&S is Correct "
       "& Smooth; what follows \"Ordered GNN,\" is its aggregation.");
-  SystemsPlan systems("table2", "table2", wanted_systems(options.models),
-                      options, plan);
+  SystemsPlan systems("table2", "table2",
+                      rows_named(other_systems(), options.models), options,
+                      plan);
   if (!systems.has_row_recipes()) return;
   systems.add_recipes();
   systems.add_rows();
@@ -109,7 +85,7 @@ ExperimentReport other_systems_report() {
   ExperimentReport report;
   report.ranks_rows = true;
   report.terminal = &overview_alone;
-  report.markdown = &overview_markdown;
+  report.markdown = &other_systems_markdown;
   return report;
 }
 

@@ -27,6 +27,21 @@ std::string system_folder(const std::string& system) {
   return "systems/" + system;
 }
 
+std::vector<SystemRow> rows_named(const std::vector<SystemRow>& rows,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> known = model_names();
+  std::vector<SystemRow> wanted;
+  for (const SystemRow& row : rows) {
+    known.push_back(row.folder.substr(row.folder.rfind('/') + 1));
+    if (names.empty() ||
+        std::find(names.begin(), names.end(), known.back()) != names.end()) {
+      wanted.push_back(row);
+    }
+  }
+  for (const std::string& name : names) core::parse_name("system", name, known);
+  return wanted;
+}
+
 SystemsPlan::SystemsPlan(const std::string& folder, std::string table,
                          std::vector<SystemRow> rows,
                          const ReproductionOptions& options,

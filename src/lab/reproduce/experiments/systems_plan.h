@@ -22,6 +22,13 @@ struct SystemRow {
 /// Folder of the recipes of a system, see NamedSystem.
 std::string system_folder(const std::string& system);
 
+/// The rows whose folders have one of these names; all rows without names.
+/// Names of models that are rows of other tables stand for nothing here, so
+/// that one list can choose the rows of several experiments.
+/// @throws UsageError for a name of no row and no model, with the nearest one.
+std::vector<SystemRow> rows_named(const std::vector<SystemRow>& rows,
+                                  const std::vector<std::string>& names);
+
 /// The systems of the paper's Table 2 but Ordered GNN, in its order.
 const std::vector<SystemRow>& table2_systems();
 

@@ -3,6 +3,8 @@
 #include <chrono>
 
 #include "core/io/file.h"
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
 #include "core/io/sha256.h"
 #include "lab/bench/epoch_bench.h"
 #include "lab/reproduce/cell_runs.h"
@@ -28,18 +30,21 @@ class TimingStore {
               std::vector<std::string>& broken)
       : file_(folder / "timings.json") {
     if (!std::filesystem::exists(file_)) return;
-    values_ = Json::parse(core::read_file(file_, 1 << 24), nullptr,
-                          /*allow_exceptions=*/false);
-    if (values_.is_object()) return;
-    broken.push_back(file_.string() + ": is no JSON object, timed again");
-    values_ = Json::object();
+    const std::optional<Json> values =
+        core::parse_json_or_nothing(core::read_file(file_, 1 << 24));
+    if (values && values->is_object()) {
+      values_ = *values;
+    } else {
+      broken.push_back(file_.string() + ": is no JSON object, timed again");
+    }
   }
 
   // Null unless there is a usable one.
   Json find(const std::string& key) const {
     const auto found = values_.find(key);
-    const bool usable = found != values_.end() && found->is_object() &&
-                        found->value("ms_per_epoch", 0.0) > 0;
+    const bool usable =
+        found != values_.end() && found->is_object() &&
+        core::number_or_nan(found->value("ms_per_epoch", Json())) > 0;
     return usable ? *found : Json();
   }
 
@@ -102,9 +107,9 @@ void fill_timing(const Json& timing, const RunOptions& options,
                  ExperimentResult& result, CellResult& cell) {
   CellRun run;
   run.seed = options.train.seed;
-  run.score = timing.at("ms_per_epoch");
-  run.epochs = timing.at("repeats");
-  run.seconds = timing.at("seconds");
+  run.score = core::real_number(timing, "ms_per_epoch", 0);
+  run.epochs = core::whole_number(timing, "repeats");
+  run.seconds = core::real_number(timing, "seconds", 0);
   cell.runs.push_back(run);
   cell.fingerprint = timing.at("fingerprint");
   count_run(timing.at("command"), timing.at("version"), timing.at("commit"),

@@ -1,0 +1,120 @@
+// Results of further runs, taken into those that are there.
+#include "lab/reproduce/merge.h"
+
+#include "core/io/file.h"
+#include "lab/reproduce/report.h"
+#include "lab/reproduce/support.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+CellResult cell_of(const std::string& row, const std::string& column,
+                   double score) {
+  CellResult cell;
+  cell.row = row;
+  cell.column = cell.dataset = column;
+  CellRun run;
+  run.score = score;
+  cell.runs = {run};
+  return cell;
+}
+
+CellResult missing_cell(const std::string& row, const std::string& column) {
+  CellResult cell = cell_of(row, column, 0);
+  cell.runs.clear();
+  cell.status = CellStatus::missing;
+  cell.reason = "no files";
+  return cell;
+}
+
+ExperimentResult result_of(const std::vector<CellResult>& cells,
+                           const std::string& command) {
+  ExperimentResult result;
+  result.name = "table2";
+  result.title = "Table 2";
+  result.device = "cuda";
+  result.math = "fp32";
+  result.machine = "a GPU";
+  result.made_by = {{command, "0.1.0", "abc", 3}};
+  result.notes = {"A note."};
+  result.cells = cells;
+  return result;
+}
+
+TEST(MergedResults, FinishedCellsTakeThePlaceOfMissingOnes) {
+  ExperimentResult result =
+      result_of({cell_of("GCN", "texas", 50), missing_cell("GCN", "pubmed"),
+                 cell_of("MLP", "texas", 60)},
+                "ognn one");
+  ExperimentResult more =
+      result_of({cell_of("GCN", "pubmed", 88), missing_cell("MLP", "texas"),
+                 cell_of("MLP", "pubmed", 87)},
+                "ognn two");
+  more.notes = {"A note.", "Another."};
+  merge_result(more, result);
+  ASSERT_EQ(result.cells.size(), 4u);
+  EXPECT_EQ(result.cells[1].status, CellStatus::done);
+  EXPECT_EQ(result.cells[1].runs.at(0).score, 88);
+  EXPECT_EQ(result.cells[2].runs.at(0).score, 60);
+  EXPECT_EQ(result.cells[3].column, "pubmed");
+  EXPECT_EQ(result.made_by.size(), 2u);
+  EXPECT_EQ(result.notes, (std::vector<std::string>{"A note.", "Another."}));
+  EXPECT_EQ(result.machine, "a GPU");
+  // Once more changes nothing.
+  const Json once = to_json(result);
+  merge_result(more, result);
+  EXPECT_EQ(to_json(result), once);
+}
+
+TEST(MergedResults, GatesAreMergedByColumn) {
+  ExperimentResult result = result_of({}, "ognn one"), more = result;
+  result.gates = Json::parse(R"([{"column": "a", "hidden": 1}])");
+  more.gates = Json::parse(
+      R"([{"column": "a", "hidden": 2}, {"column": "b", "hidden": 3}])");
+  merge_result(more, result);
+  EXPECT_EQ(result.gates, more.gates);
+}
+
+TEST(MergedResults, WhatDoesNotGoTogetherIsRefused) {
+  const ExperimentResult result = result_of({}, "ognn one");
+  const auto refused = [&](const char* part, auto change) {
+    ExperimentResult more = result, into = result;
+    change(more);
+    EXPECT_TRUE(contains(error_of([&] { merge_result(more, into); }), part))
+        << part;
+  };
+  refused("experiment", [](ExperimentResult& r) { r.name = "depth"; });
+  refused("device", [](ExperimentResult& r) { r.device = "cpu"; });
+  refused("arithmetic", [](ExperimentResult& r) { r.math = "bf16"; });
+  refused("unit", [](ExperimentResult& r) { r.unit = "ms"; });
+  refused("quick", [](ExperimentResult& r) { r.quick = true; });
+}
+
+TEST(MergedResults, AFolderIsTakenIntoAnother) {
+  const TempDir dir;
+  write_result(result_of({missing_cell("GCN", "pubmed")}, "ognn one"),
+               dir / "docs");
+  write_result(result_of({cell_of("GCN", "pubmed", 88)}, "ognn two"),
+               dir / "more");
+  ExperimentResult other = result_of({cell_of("8", "cora", 70)}, "ognn two");
+  other.name = "depth";
+  write_result(other, dir / "more");
+  EXPECT_TRUE(merge_results(dir / "more", dir / "docs").empty());
+  const FolderResults merged = read_results(dir / "docs");
+  ASSERT_EQ(merged.experiments.size(), 2u);
+  EXPECT_EQ(merged.experiments[0].cells.at(0).runs.at(0).score, 88);
+  EXPECT_EQ(merged.experiments[1].name, "depth");
+  EXPECT_TRUE(contains(
+      error_of([&] { merge_results(dir / "none", dir / "docs"); }), "none"));
+  // Nothing is written when one of them does not fit.
+  ExperimentResult cpu = result_of({cell_of("GCN", "pubmed", 1)}, "ognn three");
+  cpu.device = "cpu";
+  write_result(cpu, dir / "more");
+  EXPECT_TRUE(contains(
+      error_of([&] { merge_results(dir / "more", dir / "docs"); }), "device"));
+  EXPECT_EQ(read_results(dir / "docs").experiments[0].cells[0].runs[0].score,
+            88);
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab
