@@ -3,6 +3,9 @@
 
 namespace ordered_gnn::cli {
 
+/// Makes the command `ognn` of an app: what its help says, and all subcommands.
+void add_commands(CLI::App& app);
+
 /// Each adds one subcommand; its callback does the work and throws on failure.
 void add_train(CLI::App& app);
 void add_predict(CLI::App& app);

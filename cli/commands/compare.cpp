@@ -30,7 +30,7 @@ namespace {
 
 struct CompareCommand {
   std::unique_ptr<RunArguments> arguments;
-  std::string models, seeds, trials, out;
+  std::string models, seeds, trials, search, out;
   bool retry_failed = false, dry_run = false, json = false, quiet = false;
 };
 
@@ -53,6 +53,10 @@ lab::ComparisonOptions options_of(const CompareCommand& command) {
   erase_how_runs_are_done(options.values);
   if (!command.seeds.empty()) options.seeds = list_seeds(command.seeds);
   if (!command.trials.empty()) options.trials = trials_of(command.trials);
+  if (!command.search.empty()) {
+    options.spaces = "search/" + command.search;
+    options.spaces_alone = true;
+  }
   return options;
 }
 
@@ -168,7 +172,8 @@ void require_all_done(const lab::Comparison& result, const std::string& out) {
 std::vector<lab::Comparison> run_all(const CompareCommand& command,
                                      lab::ComparisonOptions options,
                                      const std::vector<std::string>& datasets,
-                                     const std::vector<std::string>& folders) {
+                                     const std::vector<std::string>& folders,
+                                     lab::StopRequest* stop) {
   RunOptions run;
   command.arguments->apply(run);
   std::vector<lab::Comparison> results;
@@ -180,7 +185,7 @@ std::vector<lab::Comparison> run_all(const CompareCommand& command,
           fmt::format("{} ({} of {})", datasets[i], i + 1, datasets.size()));
     }
     results.push_back(lab::run_comparison(
-        options, folders[i], batch_options(run, command.retry_failed),
+        options, folders[i], batch_options(run, command.retry_failed, stop),
         hooks_of(line, options, command.quiet)));
   }
   return results;
@@ -215,7 +220,8 @@ void do_compare(const CompareCommand& command) {
     if (command.dry_run) print_plan(options);
   }
   if (command.dry_run) return;
-  const Interruption interruption([&] { return kept_of_runs(out); });
+  Interruption interruption(
+      [&](bool saved) { return kept_of_runs(out, saved); });
   // Marks the folder of several as ours.
   std::optional<lab::OutputFolder> several;
   if (folders.size() > 1) {
@@ -226,7 +232,7 @@ void do_compare(const CompareCommand& command) {
                         "comparison of several datasets"});
   }
   const std::vector<lab::Comparison> results =
-      run_all(command, options, datasets, folders);
+      run_all(command, options, datasets, folders, interruption.stop());
   if (several) lab::write_datasets(results, out);
   print_results(command, results, out);
   for (size_t i = 0; i < results.size(); ++i) {
@@ -239,12 +245,17 @@ void add_options(CLI::App& sub, CompareCommand& command) {
                  "models to compare, see 'ognn models': ordered_gnn,gcn,mlp; "
                  "MODEL_correct_smooth has Correct & Smooth behind it, "
                  "ordered_gnn_AGGREGATOR another aggregation (gcn, gat, sum, "
-                 "max, signed)")
+                 "max, signed), ordered_gnn_transform weights in its layers; "
+                 "tuned_gnn_gcn, _sage and _gat are tuned_gnn of such layers")
       ->type_name("LIST");
   sub.add_option("--trials", command.trials,
                  "settings that every model may try, the one it starts from "
                  "among them; 0 = recipes and defaults as they are")
       ->type_name("INT [16]");
+  sub.add_option("--search", command.search,
+                 "search spaces of one folder for all: modern, or "
+                 "modern/directed where edges have a direction")
+      ->type_name("NAME [systems]");
   sub.add_option("--seeds", command.seeds, "seeds to run every split with")
       ->type_name("LIST [42; 42,43,44 where there is one split]");
   sub.add_option("--out", command.out,
@@ -281,7 +292,9 @@ void add_compare(CLI::App& app) {
       "  ognn compare --data cora,texas --models ordered_gnn,gcn --out "
       "compared/both\n"
       "  ognn compare --data my.npz --models gcn,gat,mlp --trials 0 --out "
-      "compared/mine");
+      "compared/mine\n"
+      "  ognn compare --data minesweeper --search modern --models "
+      "ordered_gnn_transform,tuned_gnn_gcn,mlp");
   call_on(sub, command, do_compare);
 }
 

@@ -47,14 +47,6 @@ core::NpzWriter::Compression npz_compression(bool compress) {
                   : core::NpzWriter::Compression::stored;
 }
 
-std::vector<std::string> class_names(const RawDataset& raw) {
-  std::vector<std::string> names = raw.class_names;
-  for (auto c = static_cast<int64_t>(names.size()); c < raw.num_classes; ++c) {
-    names.push_back(std::to_string(c));
-  }
-  return names;
-}
-
 void print_written(const RawDataset& raw, const std::string& out, bool json) {
   if (json) {
     nlohmann::ordered_json values = compute_statistics(raw);

@@ -26,9 +26,6 @@ inline constexpr const char* kCompressHelp =
     "deflate the .npz: smaller, several times slower to load";
 core::NpzWriter::Compression npz_compression(bool compress);
 
-/// Of all classes; "0" and so on where they have no names.
-std::vector<std::string> class_names(const RawDataset& raw);
-
 /// Says on standard output what a dataset file that was just written holds:
 /// one line, or its statistics as a JSON object.
 void print_written(const RawDataset& raw, const std::string& out, bool json);

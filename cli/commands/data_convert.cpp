@@ -81,6 +81,7 @@ void add_data_convert(CLI::App& data) {
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, "do not say what was written");
+  add_max_memory(sub);
   sub.footer(
       "Nothing is lost: edges, features, labels, names and the chosen splits\n"
       "come back as they were, and so does the recommended treatment.\n"

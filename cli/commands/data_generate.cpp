@@ -103,6 +103,7 @@ void add_data_generate(CLI::App& data) {
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, "do not say what was written");
+  add_max_memory(sub);
   sub.footer(
       generator_help() +
       "Examples:\n"

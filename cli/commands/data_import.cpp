@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands/data.h"
+#include "data/class_names.h"
 #include "data/fingerprint.h"
 #include "data/formats/npz/dataset.h"
 #include "data/tables/graphml.h"
@@ -111,7 +112,8 @@ void run_import(const ImportCommand& command) {
   if (command.json) {
     raw.provenance.fingerprint = data::content_fingerprint(raw);
     nlohmann::ordered_json json = compute_statistics(raw);
-    json["class_names"] = class_names(raw);
+    json["class_names"] =
+        data::all_class_names(raw.class_names, raw.num_classes);
     json["columns"] = column_list(raw);
     json["notes"] = raw.provenance.notes;
     json["out"] = command.out;
@@ -184,6 +186,7 @@ void add_data_import(CLI::App& data) {
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, "say nothing");
+  add_max_memory(sub);
   sub.footer(
       "Columns are recognised and shown before anything is written. Numbers\n"
       "are standardised (long-tailed ones by their logarithm), categories get\n"

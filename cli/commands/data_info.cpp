@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "commands/data.h"
+#include "core/visible_text.h"
+#include "data/class_names.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/statistics.h"
 #include "shared/column_table.h"
@@ -79,7 +81,7 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
                       double load_seconds) {
   std::string out;
   const auto line = [&out](const char* name, const std::string& value) {
-    out += fmt::format("{:<20} {}\n", name, value);
+    out += fmt::format("{:<20} {}\n", name, core::visible(value));
   };
   line("name", s.name);
   line("format", raw.provenance.format);
@@ -138,7 +140,7 @@ void run_info(const InfoCommand& command) {
   json["format"] = raw.provenance.format;
   json["split_set"] = raw.split_set;
   json["files"] = raw.provenance.files;
-  json["class_names"] = class_names(raw);
+  json["class_names"] = data::all_class_names(raw.class_names, raw.num_classes);
   json["columns"] = column_list(raw);
   json["notes"] = raw.provenance.notes;
   json["fingerprint"] = raw.provenance.fingerprint;
@@ -157,6 +159,7 @@ void add_data_info(CLI::App& data) {
       std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
+  add_max_memory(sub);
   sub.footer(
       "Examples:\n"
       "  ognn data info texas\n"

@@ -23,7 +23,7 @@ void run_list(bool json) {
   for (const NamedDataset& entry : named_datasets()) {
     list.push_back(
         {{"name", entry.name}, {"kind", "named"}, {"summary", entry.summary}});
-    text += fmt::format("  {:<14} {}\n", entry.name, entry.summary);
+    text += fmt::format("  {:<27} {}\n", entry.name, entry.summary);
   }
   text += "Generators (synthetic:NAME?key=value&...):\n";
   for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
@@ -38,7 +38,7 @@ void run_list(bool json) {
                     {"kind", "generator"},
                     {"summary", entry.summary},
                     {"keys", keys}});
-    text += fmt::format("  {:<14} {}\n", entry.name, entry.summary);
+    text += fmt::format("  {:<27} {}\n", entry.name, entry.summary);
   }
   std::cout << (json ? list.dump(2) + "\n" : text);
 }

@@ -164,6 +164,7 @@ void add_data_verify(CLI::App& data) {
                  "user cache that exists");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, "no progress");
+  add_max_memory(sub);
   sub.footer(
       "Exit status 1 when a listed file is missing or differs.\n"
       "Examples:\n"

@@ -46,6 +46,7 @@ lab::RunSummary run_cell(const DemoCommand& command,
     hooks.existing = lab::ExistingOutput::overwrite;
   }
   hooks.command = command_line();
+  hooks.on_note = [](const std::string& note) { tell({note}); };
   hooks.on_epoch = [&](const EpochReport& report) { progress.epoch(report); };
   hooks.on_split = [&](const RunResult& run, int64_t, int64_t) {
     progress.forget(run.split);
@@ -125,6 +126,7 @@ void add_demo(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   sub.add_flag("--json", command->json, "print an array of results");
   sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_max_memory(sub);
   sub.footer("Example:\n  ognn demo --out demo-out");
   call_on(sub, command, run_demo);
 }

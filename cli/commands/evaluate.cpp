@@ -10,6 +10,7 @@
 #include "shared/arguments.h"
 #include "shared/calibrated.h"
 #include "shared/checkpoint_arguments.h"
+#include "shared/ensemble.h"
 #include "shared/evaluation_text.h"
 
 namespace ordered_gnn::cli {
@@ -70,7 +71,7 @@ std::vector<NamedNodes> parts_of(const Question& question,
 
 std::string title_of(const Question& question, const LoadedCheckpoint& loaded) {
   const std::string model =
-      fmt::format("{} on {}", loaded.trained.options.model, loaded.data.name);
+      fmt::format("{} on {}", model_text(loaded), loaded.data.name);
   if (question.by_split)
     return fmt::format("{}, split {}", model, question.split);
   return fmt::format(
@@ -101,11 +102,12 @@ Json evaluation_json(const Question& question, const LoadedCheckpoint& loaded,
                      const std::optional<Temperature>& temperature) {
   const std::vector<std::string> classes = class_names(loaded.trained);
   Json json = {{"dataset", loaded.data.name},
-               {"model", loaded.trained.options.model},
+               {"model", model_text(loaded)},
                {"on", question.by_split ? "split" : "labelled"},
                {"split", question.by_split ? Json(question.split) : Json()},
                {"is_training_data", loaded.is_training_data},
                {"classes", classes}};
+  if (!loaded.others.empty()) json["ensemble"] = ensemble_json(loaded);
   for (const EvaluatedPart& part : parts) {
     json[part.name] = to_json(part, classes);
     json[part.name + "_accuracy"] = json[part.name]["accuracy"];
@@ -119,10 +121,11 @@ Json evaluation_json(const Question& question, const LoadedCheckpoint& loaded,
 void run_evaluate(const EvaluateCommand& command) {
   const LoadedCheckpoint loaded = load(*command.arguments);
   const Question question = question_of(command, loaded);
+  if (question.by_split && loaded.is_training_data) require_one_split(loaded);
   const std::vector<NamedNodes> parts = parts_of(question, loaded.data);
   PredictionOptions options = loaded.prediction;
   options.split = question.split;
-  const Prediction prediction = predict(loaded.trained, loaded.data, options);
+  const Prediction prediction = ask(loaded, loaded.data, options);
   std::optional<Temperature> temperature;
   if (command.calibrate) {
     temperature = validation_temperature(loaded, prediction, question.split);
@@ -146,7 +149,8 @@ void add_evaluate(CLI::App& app) {
       "evaluate",
       "Score a trained model: a split's parts or all labelled nodes, every "
       "class, calibration");
-  command->arguments = std::make_unique<CheckpointArguments>(sub);
+  command->arguments = std::make_unique<CheckpointArguments>(
+      sub, CheckpointArguments::Count::several);
   sub.add_option("--on", command->on,
                  "the parts of a split, or all labelled nodes; auto takes the "
                  "split where the data has one")
@@ -160,8 +164,11 @@ void add_evaluate(CLI::App& app) {
   sub.footer(
       "Classes are matched by name, so that the data may have fewer of them or "
       "in another order.\n"
+      "Several checkpoints answer together, by the mean of their "
+      "probabilities.\n"
       "Keys of --json: dataset model on split is_training_data classes[] "
-      "calibration, and of every part (train, val, test or labelled): the "
+      "ensemble[] calibration, and of every part (train, val, test or "
+      "labelled): the "
       "scores, nodes labelled loss brier mean_confidence calibration_error "
       "classes[] confusion[][] calibration[]. docs/decisions.md says what they "
       "mean.\n"
@@ -169,7 +176,8 @@ void add_evaluate(CLI::App& app) {
       "  ognn evaluate --checkpoint runs/texas/split-0/model.safetensors "
       "--split 0\n"
       "  ognn evaluate --checkpoint model.safetensors --data new.npz --on "
-      "labelled --calibrate");
+      "labelled --calibrate\n"
+      "  ognn evaluate --checkpoint seed-*/split-0/model.safetensors");
   call_on(sub, command, run_evaluate);
 }
 

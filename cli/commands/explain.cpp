@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -14,6 +13,8 @@
 #include "shared/explain_text.h"
 #include "shared/node_word.h"
 #include "shared/output_file.h"
+#include "shared/raw_csv.h"
+#include "shared/speech.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -24,15 +25,31 @@ struct ExplainCommand {
   std::vector<std::string> nodes;
   int64_t split = -1;
   int64_t columns = ImportanceOptions().max_attributes;
-  bool force = false, json = false, quiet = false;
+  bool raw_csv = false, force = false, json = false, quiet = false;
 };
 
-void check_plots(const std::string& folder) {
-  if (folder.empty()) return;
+void check_plots(const ExplainCommand& command) {
+  const std::string& folder = command.plots;
+  if (folder.empty()) {
+    if (!command.raw_csv) return;
+    throw UsageError("--raw-csv is about the tables of --plots; add that");
+  }
   if (std::filesystem::exists(folder) &&
       !std::filesystem::is_directory(folder)) {
     fail_in(folder, "is a file; --plots takes a folder");
   }
+}
+
+void write_plots(const ExplainCommand& command,
+                 const lab::ExplainedModel& model) {
+  const lab::WrittenFigures written = lab::write_figures(
+      lab::explanation_sections(model), command.plots,
+      command.raw_csv ? core::FormulaText::kept : core::FormulaText::guarded);
+  if (!command.quiet) {
+    say(fmt::format("{} plots as .svg and .csv are in {}", written.names.size(),
+                    command.plots));
+  }
+  tell_of_guards(written.num_guarded);
 }
 
 lab::ExplainedModel explained(const ExplainCommand& command) {
@@ -46,7 +63,7 @@ lab::ExplainedModel explained(const ExplainCommand& command) {
   for (const std::string& word : command.nodes) {
     const NamedNode named = find_node(word, loaded.data);
     if (!named.note.empty() && !command.quiet) {
-      fmt::print(stderr, "{}\n", named.note);
+      say(named.note);
     }
     options.nodes.push_back(named.node);
   }
@@ -56,7 +73,7 @@ lab::ExplainedModel explained(const ExplainCommand& command) {
   options.importance = about_graph && command.columns > 0;
   options.importance_attributes = command.columns;
   return lab::explain_checkpoint(loaded.trained, loaded.data,
-                                 command.arguments->file, options);
+                                 command.arguments->files.front(), options);
 }
 
 void print_result(const ExplainCommand& command,
@@ -81,23 +98,16 @@ void run_explain(const ExplainCommand& command) {
   if (!command.out.empty()) {
     require_writable(command.out, lab::kPageSignature, command.force);
   }
-  check_plots(command.plots);
+  check_plots(command);
   const lab::ExplainedModel model = explained(command);
-  const auto say = [&](const std::string& what) {
-    if (!command.quiet) fmt::print(stderr, "{}\n", what);
-  };
-  if (!command.plots.empty()) {
-    const size_t count =
-        lab::write_figures(lab::explanation_sections(model), command.plots)
-            .size();
-    say(fmt::format("{} plots as .svg and .csv are in {}", count,
-                    command.plots));
-  }
+  if (!command.plots.empty()) write_plots(command, model);
   if (!command.out.empty()) {
     const std::string page = lab::html_page(lab::explanation_page(model));
     core::write_file(command.out, page);
-    say(fmt::format("the page is {} ({:.1f} MB); open it in a browser",
-                    command.out, static_cast<double>(page.size()) / 1e6));
+    if (!command.quiet) {
+      say(fmt::format("the page is {} ({:.1f} MB); open it in a browser",
+                      command.out, static_cast<double>(page.size()) / 1e6));
+    }
   }
   print_result(command, model);
 }
@@ -127,6 +137,7 @@ void add_explain(CLI::App& app) {
   sub.add_option("--plots", command->plots,
                  "folder for every plot as .svg and its numbers as .csv")
       ->type_name("DIR");
+  add_raw_csv_option(sub, command->raw_csv);
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print one JSON object");
   sub.add_flag("--quiet", command->quiet, "do not say what was written");

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
+#include <ostream>
 
 #include "commands.h"
 #include "core/names.h"
@@ -10,6 +10,7 @@
 #include "shared/command_tree.h"
 #include "shared/help_text.h"
 #include "shared/man_page.h"
+#include "shared/standard_streams.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -43,9 +44,10 @@ void run_help(const HelpCommand& command) {
     throw UsageError("--man writes the page of all commands; leave out '" +
                      command.words.front() + "'");
   }
-  std::cout << (command.man ? man_page(*command.app)
-                            : help_text(command_of(*command.app, command.words),
-                                        help_style()));
+  help_output() << (command.man
+                        ? man_page(*command.app)
+                        : help_text(command_of(*command.app, command.words),
+                                    help_style()));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -12,15 +11,19 @@
 #include "core/io/npy/npy.h"
 #include "core/io/npy/npz.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/train/prediction.h"
 #include "shared/added_nodes.h"
 #include "shared/arguments.h"
 #include "shared/calibrated.h"
 #include "shared/checkpoint_arguments.h"
-#include "shared/memory_limit.h"
+#include "shared/ensemble.h"
 #include "shared/node_selection.h"
 #include "shared/output_file.h"
 #include "shared/prediction_table.h"
+#include "shared/raw_csv.h"
+#include "shared/speech.h"
 #include "shared/uncertain_nodes.h"
 
 namespace ordered_gnn::cli {
@@ -34,9 +37,7 @@ struct PredictCommand {
   PredictionLayout layout;
   int64_t uncertain = 0;
   bool calibrate = false;
-  std::string memory_limit;
-  CLI::Option* limit_option = nullptr;
-  bool force = false, json = false, quiet = false;
+  bool raw_csv = false, force = false, json = false, quiet = false;
 };
 
 void write_gates(const std::filesystem::path& file,
@@ -66,6 +67,20 @@ void check_files(const PredictCommand& command) {
   check(command.gates, "PK");
 }
 
+// What belongs to one model, or is computed for one.
+void check_ensemble(const PredictCommand& command) {
+  if (!command.embeddings.empty() || !command.gates.empty()) {
+    throw UsageError(
+        "--embeddings and --gates are those of one model; give one "
+        "--checkpoint");
+  }
+  if (command.added->given()) {
+    throw UsageError(
+        "--add-nodes and --add-edges take one model; give one --checkpoint, or "
+        "a graph with the new nodes by --data");
+  }
+}
+
 void check_arguments(const PredictCommand& command) {
   const bool writes_rows = !command.out.empty() || command.uncertain > 0;
   if (!writes_rows && command.logits.empty() && command.embeddings.empty() &&
@@ -79,26 +94,37 @@ void check_arguments(const PredictCommand& command) {
         "add one of these");
   }
   const bool shapes_file = command.layout.top > 0 || !command.columns.empty() ||
-                           command.layout.min_confidence > 0;
+                           command.layout.min_confidence > 0 || command.raw_csv;
   if (shapes_file && command.out.empty()) {
     throw UsageError(
-        "--top, --columns and --min-confidence are about the file of --out; "
-        "add that");
+        "--top, --columns, --min-confidence and --raw-csv are about the file "
+        "of --out; add that");
   }
   const double least = command.layout.min_confidence;
   if (!(least >= 0 && least <= 1)) {
     throw UsageError(fmt::format(
         "--min-confidence takes a probability from 0 to 1, not {}", least));
   }
-  if (command.limit_option->count() > 0) parse_bytes(command.memory_limit);
-  if (command.added->given() && command.limit_option->count() > 0) {
-    throw UsageError(
-        "--memory-limit is for all nodes of a graph, not for new ones");
-  }
   if (command.added->given() && !command.only.empty()) {
     throw UsageError("--only chooses nodes of the graph, not new ones");
   }
+  if (command.arguments->files.size() > 1) check_ensemble(command);
   check_files(command);
+}
+
+// What predicting all nodes is about to need, and whether that may be too much.
+std::string memory_text(const LoadedCheckpoint& loaded,
+                        const PredictionOptions& options) {
+  const int64_t used = resident_memory_bytes();
+  const int64_t most =
+      prediction_bytes(loaded.trained.options, loaded.data, options).most;
+  const MemoryLeft left = memory_left(most);
+  return fmt::format(
+      "predicting {} nodes takes up to {}: {} of model and data are loaded, up "
+      "to {} to come{}",
+      loaded.data.num_nodes(), bytes_text(used + most), bytes_text(used),
+      bytes_text(most),
+      most > left.bytes ? fmt::format(", and {}", left_text(left)) : "");
 }
 
 // Of all nodes, or of those that join the graph.
@@ -110,16 +136,11 @@ NodePrediction make_prediction(const PredictCommand& command,
   if (command.added->given()) {
     return predict_added(*command.added, loaded, options, command.quiet);
   }
-  if (options.execution.device == Device::cpu) {
-    const std::string text = require_memory(
-        loaded.data.num_nodes(),
-        prediction_bytes(loaded.trained.options, loaded.data, options),
-        command.limit_option->count() > 0 ? std::optional(command.memory_limit)
-                                          : std::nullopt);
-    if (!command.quiet) fmt::print(stderr, "{}\n", text);
+  if (options.execution.device == Device::cpu && !command.quiet) {
+    say(memory_text(loaded, options));
   }
   NodePrediction out;
-  out.prediction = predict(loaded.trained, loaded.data, options);
+  out.prediction = ask(loaded, loaded.data, options);
   out.names = loaded.data.node_names;
   out.computed_nodes = loaded.data.num_nodes();
   return out;
@@ -176,7 +197,7 @@ PredictedNodes predicted_nodes(const LoadedCheckpoint& loaded,
 // What was done, for the closing line and --json.
 struct PredictOutcome {
   std::optional<Temperature> temperature;
-  int64_t withheld = 0;
+  WrittenPredictions written;
   int64_t computed_nodes = 0;
   std::vector<UncertainNode> uncertain;
 };
@@ -184,16 +205,18 @@ struct PredictOutcome {
 void print_json(const PredictCommand& command, const LoadedCheckpoint& loaded,
                 const PredictedNodes& nodes, const PredictOutcome& outcome) {
   Json json = {{"dataset", loaded.data.name},
-               {"model", loaded.trained.options.model},
+               {"model", model_text(loaded)},
                {"num_nodes", loaded.data.num_nodes()},
                {"computed_nodes", outcome.computed_nodes},
                {"num_classes", loaded.trained.shape.num_classes},
                {"rows", nodes.rows.size()},
-               {"withheld", outcome.withheld},
+               {"withheld", outcome.written.withheld},
+               {"guarded_cells", outcome.written.guarded},
                {"out", command.out},
                {"logits", command.logits},
                {"embeddings", command.embeddings},
                {"gates", command.gates}};
+  if (!loaded.others.empty()) json["ensemble"] = ensemble_json(loaded);
   if (outcome.temperature) {
     json["calibration"] =
         to_json(*outcome.temperature, loaded.trained.result.split);
@@ -208,26 +231,27 @@ void say_closing_line(const PredictCommand& command,
                       const LoadedCheckpoint& loaded, size_t rows,
                       const PredictOutcome& outcome) {
   if (outcome.temperature) {
-    fmt::print(
-        stderr, "{}\n",
-        temperature_text(*outcome.temperature, loaded.trained.result.split));
+    say(temperature_text(*outcome.temperature, loaded.trained.result.split));
   }
   const auto all = command.added->given()
                        ? rows
                        : static_cast<size_t>(loaded.data.num_nodes());
   std::string line = fmt::format(
-      "{}: predicted {} nodes{}", loaded.data.name,
+      "{}: predicted {} nodes{}{}", loaded.data.name,
       rows == all ? std::to_string(all) : fmt::format("{} of {}", rows, all),
+      loaded.others.empty() ? "" : " by an " + model_text(loaded),
       command.out.empty() ? "" : " into " + command.out);
   if (command.layout.min_confidence > 0) {
-    line += fmt::format("; {} are below a confidence of {} and have no label",
-                        outcome.withheld, command.layout.min_confidence);
+    line +=
+        fmt::format("; {} are below a confidence of {} and have no label",
+                    outcome.written.withheld, command.layout.min_confidence);
   }
-  fmt::print(stderr, "{}\n", line);
+  say(line);
 }
 
 void run_predict(PredictCommand& command) {
   command.layout.extra = parse_extra_columns(command.columns);
+  if (command.raw_csv) command.layout.formulas = core::FormulaText::kept;
   check_arguments(command);
   const LoadedCheckpoint loaded = load(*command.arguments);
   require_classes(command.layout, loaded.trained.shape.num_classes);
@@ -240,9 +264,8 @@ void run_predict(PredictCommand& command) {
     // Fitted on nodes of the graph, new ones have no label.
     outcome.temperature = validation_temperature(
         loaded,
-        command.added->given()
-            ? predict(loaded.trained, loaded.data, loaded.prediction)
-            : prediction,
+        command.added->given() ? ask(loaded, loaded.data, loaded.prediction)
+                               : prediction,
         loaded.prediction.split);
   }
   PredictedNodes nodes =
@@ -254,7 +277,8 @@ void run_predict(PredictCommand& command) {
   nodes.rows = std::move(rows);
   write_arrays(command, prediction, loaded.trained.options.model);
   if (!command.out.empty()) {
-    outcome.withheld = write_predictions(command.out, nodes, command.layout);
+    outcome.written = write_predictions(command.out, nodes, command.layout);
+    tell_of_guards(outcome.written.guarded);
   }
   if (command.uncertain > 0) {
     outcome.uncertain = least_certain(nodes, command.uncertain);
@@ -277,7 +301,8 @@ void add_predict(CLI::App& app) {
   auto command = std::make_shared<PredictCommand>();
   CLI::App& sub = *app.add_subcommand(
       "predict", "Classify every node of a graph with a trained model");
-  command->arguments = std::make_unique<CheckpointArguments>(sub);
+  command->arguments = std::make_unique<CheckpointArguments>(
+      sub, CheckpointArguments::Count::several);
   command->added = std::make_unique<AddedArguments>(sub);
   const auto file = [&](const char* name, std::string& target,
                         const char* help) {
@@ -311,17 +336,15 @@ void add_predict(CLI::App& app) {
   file("--logits", command->logits, "raw scores [N, C] as .npy");
   file("--embeddings", command->embeddings, "last embedding [N, D] as .npy");
   file("--gates", command->gates, "gates [N, G] per layer as .npz");
-  command->limit_option =
-      sub.add_option("--memory-limit", command->memory_limit,
-                     "refuse to take more memory than this, for example 4G; "
-                     "what is free when not given")
-          ->type_name("SIZE");
+  add_raw_csv_option(sub, command->raw_csv);
   sub.add_flag("--force", command->force, "replace files that are not ours");
   sub.add_flag("--json", command->json, "print what was written as JSON");
   sub.add_flag("--quiet", command->quiet, "say nothing");
   sub.footer(
       "The graph may differ from the one trained on; features must be the "
       "same.\n"
+      "Several checkpoints answer together, by the mean of their "
+      "probabilities.\n"
       "Classes are matched by name. docs/decisions.md says what the columns "
       "mean.\n"
       "Examples:\n"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -10,6 +9,7 @@
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
 #include "shared/output_file.h"
+#include "shared/speech.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -40,9 +40,8 @@ void write_run_page(const RunReportCommand& command) {
                      .dump(2)
               << '\n';
   } else if (!command.quiet) {
-    fmt::print(stderr, "the page of this {} is {} ({:.1f} MB)\n",
-               to_string(kind), out.string(),
-               static_cast<double>(page.size()) / 1e6);
+    say(fmt::format("the page of this {} is {} ({:.1f} MB)", to_string(kind),
+                    out.string(), static_cast<double>(page.size()) / 1e6));
   }
 }
 
@@ -61,6 +60,7 @@ void add_run_report(CLI::App& app) {
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   sub.add_flag("--json", command->json, "print what was written as JSON");
   sub.add_flag("--quiet", command->quiet, "say nothing");
+  add_max_memory(sub);
   sub.footer(
       "Of a train folder the model of the best split is explained, where its "
       "data can be found.\n"

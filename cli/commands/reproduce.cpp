@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "lab/report/table.h"
 #include "lab/reproduce/experiment.h"
+#include "lab/reproduce/merge.h"
 #include "lab/reproduce/report.h"
 #include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
@@ -32,7 +33,7 @@ struct ReproduceCommand {
 
 struct ReportCommand {
   std::string from = "reproduction";
-  std::string out;
+  std::string add, out;
   bool json = false, quiet = false;
 };
 
@@ -214,7 +215,8 @@ void run_reproduce(const ReproduceCommand& command) {
   RunOptions run;
   command.arguments->apply(run);
   validate_values(run);
-  const lab::BatchOptions batch = batch_options(run, command.retry_failed);
+  lab::BatchOptions batch =
+      batch_options(run, command.retry_failed, /*stop=*/nullptr);
   const std::vector<lab::ExperimentPlan> plans =
       lab::plan_experiments(command.experiment, options_of(command, run));
   if (command.dry_run) {
@@ -226,7 +228,9 @@ void run_reproduce(const ReproduceCommand& command) {
     require_all_done(missing, forecast_all(plans, command.out, batch),
                      command.out);
   }
-  const Interruption interruption([&] { return kept_of_runs(command.out); });
+  Interruption interruption(
+      [&](bool saved) { return kept_of_runs(command.out, saved); });
+  batch.stop = interruption.stop();
   require_no_failure(run_plans(command, plans, batch), command.out);
 }
 
@@ -234,8 +238,13 @@ void run_report(const ReportCommand& command) {
   if (command.out.empty()) {
     throw UsageError("'ognn reproduce report' needs --out FILE.md");
   }
-  const std::vector<std::string> problems =
-      lab::write_report(command.from, command.out);
+  std::vector<std::string> problems;
+  if (!command.add.empty()) {
+    problems = lab::merge_results(command.add, command.from);
+  }
+  for (std::string& problem : lab::write_report(command.from, command.out)) {
+    problems.push_back(std::move(problem));
+  }
   for (const std::string& problem : problems) tell({"not used: " + problem});
   if (command.json) {
     std::cout << Json{{"out", command.out}, {"not_used", problems}}.dump(2)
@@ -251,14 +260,20 @@ void add_report(CLI::App& parent) {
       "report", "Write a page of the results that are there, training nothing");
   sub.add_option("--from", command->from, "folder of 'ognn reproduce'")
       ->type_name("DIR [reproduction]");
+  sub.add_option("--add", command->add,
+                 "folder of further runs, whose finished numbers are taken "
+                 "into the results of --from first")
+      ->type_name("DIR");
   sub.add_option("--out", command->out,
                  "Markdown file; its plots go to a folder of that name")
       ->type_name("FILE");
   sub.add_flag("--json", command->json, "print what was written as JSON");
   sub.add_flag("--quiet", command->quiet, "do not say what was written");
   sub.footer(
-      "Example:\n  ognn reproduce report --from reproduction --out "
-      "docs/results.md");
+      "Examples:\n  ognn reproduce report --from reproduction --out "
+      "docs/results.md\n  ognn reproduce report --from docs/results/files "
+      "--add "
+      "pubmed-runs --out docs/results.md");
   call_on(sub, command, run_report);
 }
 

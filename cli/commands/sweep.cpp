@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "core/io/file.h"
+#include "core/io/json_reader.h"
 #include "lab/runs/recipe_writer.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
@@ -146,7 +146,8 @@ void do_sweep(const SweepCommand& command) {
   }
   lab::SweepResult result;
   {
-    const Interruption interruption([&] { return kept_of_runs(command.out); });
+    Interruption interruption(
+        [&](bool saved) { return kept_of_runs(command.out, saved); });
     StatusLine line(command.quiet);
     lab::SweepHooks hooks;
     if (!command.quiet) {
@@ -159,9 +160,10 @@ void do_sweep(const SweepCommand& command) {
     hooks.on_progress = [&line](const lab::SweepProgress& progress) {
       if (line.due()) line.show(progress_text(progress, line.terminal()));
     };
-    result =
-        lab::run_sweep(spec, command.out,
-                       batch_options(spec.base, command.retry_failed), hooks);
+    result = lab::run_sweep(
+        spec, command.out,
+        batch_options(spec.base, command.retry_failed, interruption.stop()),
+        hooks);
   }
   if (command.json) {
     std::cout << sweep_json(spec, result).dump(2) << '\n';
@@ -172,8 +174,7 @@ void do_sweep(const SweepCommand& command) {
   require_success(result);
   if (!command.best.empty()) {
     const std::filesystem::path found = command.out;
-    lab::write_recipe(command.best,
-                      Json::parse(core::read_file(found / "best.json")));
+    lab::write_recipe(command.best, core::read_json(found / "best.json"));
   }
 }
 
@@ -196,9 +197,10 @@ void add_sweep(CLI::App& app) {
                  "recipe that is read before the sweep file's fixed options, "
                  "instead of the one it is based on")
       ->type_name("FILE|NAME");
-  sub.add_option("--out", command->out,
-                 "folder for runs.jsonl, best.json, trials.csv, trials.md and "
-                 "parallel.json; a sweep that was stopped there goes on")
+  sub.add_option(
+         "--out", command->out,
+         "folder for runs.jsonl, best.json, trials.csv, trials.md, "
+         "trials.tex and parallel.json; a sweep that was stopped there goes on")
       ->type_name("DIR");
   sub.add_option("--method", command->method,
                  "instead of the file's: every setting, some at random, or "

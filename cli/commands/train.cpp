@@ -19,8 +19,11 @@
 #include "shared/kept_runs.h"
 #include "shared/progress.h"
 #include "shared/reading_text.h"
+#include "shared/speech.h"
 #include "shared/table.h"
 #include "shared/tensorboard_log.h"
+#include "train/direction_remarks.h"
+#include "train/training_memory.h"
 #include "train/weight_remarks.h"
 
 namespace ordered_gnn::cli {
@@ -92,7 +95,7 @@ void prepare_ahead(const NodeDataset& data, const RunOptions& options,
   PreparationOptions preparation;
   preparation.cache = options.train.layout_cache;
   preparation.note = [quiet](const std::string& sentence) {
-    if (!quiet) fmt::print(stderr, "{}\n", sentence);
+    if (!quiet) say(sentence);
   };
   prepare_model(options.model, options.network, data, preparation);
 }
@@ -108,6 +111,8 @@ void require_agreement(const RunArguments& arguments, const Json& stored,
         !stored.contains(name)) {
       continue;
     }
+    // What counts is the splits in it, which the fingerprint compares.
+    if (name == "split-file") continue;
     // "auto" stands for what the run then found.
     if (given[name] == stored[name] || given[name] == "auto") continue;
     throw UsageError(fmt::format(
@@ -174,21 +179,28 @@ void run_train(const TrainCommand& command) {
   }
   require_consistent(command, options);
   set_num_threads(static_cast<int>(options.execution.threads));
-  const Interruption interruption([&] {
+  // A recipe may say so, too.
+  use_max_memory(max_memory_of(options.execution));
+  Interruption interruption([&](bool saved) {
     return kept_of_training(
-        command.out, command.tensorboard.empty()
-                         ? ""
-                         : " --tensorboard " + shell_word(command.tensorboard));
+        command.out,
+        command.tensorboard.empty()
+            ? ""
+            : " --tensorboard " + shell_word(command.tensorboard),
+        saved);
   });
   lab::DirectionBy decided = lab::DirectionBy::nobody;
   const NodeDataset data = lab::load_for_training(options, decided);
   if (!command.quiet) {
-    fmt::print(stderr, "{}; {}\n", reading_text(data, decided),
-               execution_text(options));
+    say(fmt::format("{}; {}", reading_text(data, decided),
+                    execution_text(options)));
     tell(data::drawn_split_notes(data));
   }
   tell(reading_hints(data, decided));
+  tell(training::direction_remarks(options, data));
   tell(training::weight_remarks(options, data));
+  tell(training::memory_remarks(options, data,
+                                lab::runs_at_a_time(data, options)));
   prepare_ahead(data, options, command.quiet);
   TensorBoardLog log(command.tensorboard, data.name);
   Progress progress(command.quiet, options.train.metric);
@@ -196,6 +208,8 @@ void run_train(const TrainCommand& command) {
   hooks.folder = command.out;
   hooks.existing = existing_output(command);
   hooks.command = command_line();
+  hooks.stop = interruption.stop();
+  hooks.on_note = [](const std::string& note) { tell({note}); };
   hooks.on_epoch = [&](const EpochReport& report) {
     log.epoch(report);
     progress.epoch(report);
@@ -209,7 +223,10 @@ void run_train(const TrainCommand& command) {
                     ? to_json(summary).dump(2) + "\n"
                     : result_table(summary) + correction_text(summary));
   // Last: a result must not be lost to a file that only repeats metrics.
-  if (!command.out.empty()) lab::write_curves(command.out);
+  if (command.out.empty()) return;
+  for (const std::string& line : lab::write_curves(command.out)) {
+    tell({"left out: " + line});
+  }
 }
 
 }  // namespace

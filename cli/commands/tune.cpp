@@ -9,6 +9,8 @@
 #include "ordered_gnn/core/error.h"
 #include "shared/arguments.h"
 #include "shared/command_line.h"
+#include "shared/interruption.h"
+#include "shared/kept_runs.h"
 #include "shared/lists.h"
 #include "shared/many_runs.h"
 #include "shared/progress.h"
@@ -23,6 +25,7 @@ struct TuneCommand {
   std::unique_ptr<RunArguments> arguments;
   std::string models, out;
   double minutes = 10;
+  int64_t trials = lab::TuneOptions{}.trials;
   bool retry_failed = false, json = false, quiet = false;
 };
 
@@ -37,6 +40,7 @@ lab::TuneOptions options_of(const TuneCommand& command) {
   }
   erase_how_runs_are_done(options.values);
   options.minutes = command.minutes;
+  options.trials = command.trials;
   if (options.values.value("data", "").empty()) {
     throw UsageError(
         "no dataset given; add --data NAME or PATH ('ognn data list' shows the "
@@ -64,7 +68,7 @@ lab::TuneHooks hooks_of(StatusLine& line, bool quiet) {
   };
   // No progress, so it is said to the quiet too.
   hooks.on_broken_line = [](const std::string& message) {
-    fmt::print(stderr, "ognn: left out: {}\n", message);
+    tell({"left out: " + message});
   };
   hooks.on_progress = [&line](const lab::TuneProgress& progress) {
     if (line.due()) line.show(progress_line(progress));
@@ -97,10 +101,13 @@ void do_tune(const TuneCommand& command) {
           : folder_named_after(options.values.at("data"), "tuned");
   lab::TuneResult result;
   {
+    Interruption interruption(
+        [&](bool saved) { return kept_of_runs(out, saved); });
     StatusLine line(command.quiet);
-    result =
-        lab::run_tune(options, out, batch_options(run, command.retry_failed),
-                      hooks_of(line, command.quiet));
+    result = lab::run_tune(
+        options, out,
+        batch_options(run, command.retry_failed, interruption.stop()),
+        hooks_of(line, command.quiet));
   }
   if (command.json) {
     std::cout << lab::to_json(result).dump(2) << '\n';
@@ -119,6 +126,11 @@ void add_tune(CLI::App& app) {
                  "time for all of it; goes on with what an earlier call tried")
       ->type_name("NUM [10]")
       ->check(CLI::Range(0.0, 1e6));
+  sub.add_option("--trials", command->trials,
+                 "settings to try in all, those of earlier calls included; 0 = "
+                 "as many as the time allows")
+      ->type_name(fmt::format("INT [{}]", command->trials))
+      ->check(CLI::Range(int64_t{0}, lab::kMostSettings));
   sub.add_option("--models", command->models,
                  "models to try, see 'ognn models'; the mlp shows what the "
                  "columns reach without the graph")
@@ -135,10 +147,10 @@ void add_tune(CLI::App& app) {
       sub, std::vector<std::string>{"Data", "Training", "Execution"},
       searched_training_options());
   sub.footer(
-      "Settings are drawn at random around a start that mostly works, the "
-      "models taking turns;\nthe best has the highest validation score, test "
-      "scores have no part in it. What the\ncommand line fixes is not "
-      "searched.\n"
+      "Every model starts from settings that mostly work; others are drawn at "
+      "random around them.\nModels take turns, the one that is ahead most of "
+      "them; the best has the highest validation\nscore, test scores have no "
+      "part in it. What the command line fixes is not searched.\n"
       "Examples:\n"
       "  ognn tune --data graph.npz\n"
       "  ognn tune --data graph.npz --minutes 30 --metric balanced_accuracy "

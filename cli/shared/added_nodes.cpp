@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <unordered_set>
 
 #include "data/formats/csv/added_nodes.h"
 #include "ordered_gnn/core/error.h"
+#include "shared/speech.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -35,16 +35,16 @@ void say_what_is_added(const NodeDataset& data, const AddedNodes& added) {
   if (isolated > 0) {
     text += fmt::format("; {} without an edge", counted(isolated, "new node"));
   }
-  fmt::print(stderr, "{}\n", text);
+  say(text);
 }
 
 void say_what_was_computed(const NodePrediction& rows, int64_t num_nodes) {
   if (rows.whole_because.empty()) {
-    fmt::print(stderr, "computed {} of {} nodes for {} predictions\n",
-               rows.computed_nodes, num_nodes, rows.nodes.numel());
+    say(fmt::format("computed {} of {} nodes for {} predictions",
+                    rows.computed_nodes, num_nodes, rows.nodes.numel()));
   } else {
-    fmt::print(stderr, "computed all {} nodes, because {}\n", num_nodes,
-               rows.whole_because);
+    say(fmt::format("computed all {} nodes, because {}", num_nodes,
+                    rows.whole_because));
   }
 }
 

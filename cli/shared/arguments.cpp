@@ -7,15 +7,20 @@
 
 #include "core/affixes.h"
 #include "core/names.h"
+#include "data/split_file.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "shared/command_line.h"
-#include "shared/terminal.h"
+#include "shared/speech.h"
 #include "train/unread_options.h"
 
 namespace ordered_gnn::cli {
 namespace {
 
 constexpr const char* kListName = "LIST";  // what help calls a list's value
+constexpr const char* kSizeName = "SIZE";
+constexpr const char* kMaxMemory = "max-memory";
 
 bool is_in(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -26,6 +31,7 @@ std::string placeholder(const OptionSpec& spec) {
     return fmt::format("{}", fmt::join(spec.choices, "|"));
   }
   if (spec.name == "splits") return kListName;
+  if (spec.name == kMaxMemory) return kSizeName;
   switch (spec.kind) {
     case OptionKind::flag:
       return "";
@@ -108,6 +114,7 @@ Json RunArguments::values() const {
     const std::string word = bare_flag ? "true" : *entry.word;
     values[entry.row->spec.name] = parse_option(entry.row->spec, word);
   }
+  data::check_split_choice(values);
   return values;
 }
 
@@ -131,10 +138,8 @@ std::vector<std::string> RunArguments::given_names() const {
 }
 
 void tell(const std::vector<std::string>& sentences) {
-  const std::string who =
-      inked(Ink::warning, "ognn:", wants_colours(Stream::err));
   for (const std::string& sentence : sentences) {
-    fmt::print(stderr, "{} {}\n", who, sentence);
+    say_as_ognn(Ink::warning, sentence);
   }
 }
 
@@ -142,12 +147,38 @@ void warn_unread(const RunArguments& arguments, const RunOptions& options) {
   tell(training::unread_options(options, arguments.given_names()));
 }
 
-lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed) {
+lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed,
+                                lab::StopRequest* stop) {
   lab::BatchOptions batch;
   batch.execution = options.execution;
   batch.retry_failed = retry_failed;
   batch.command = command_line();
+  batch.stop = stop;
   return batch;
+}
+
+void add_max_memory(CLI::App& command) {
+  const Option<ExecutionOptions>& row =
+      find_option(execution_option_table(), "option", kMaxMemory);
+  command.add_option(fmt::format("--{}", kMaxMemory), row.spec.help)
+      ->group(row.spec.group)
+      ->type_name(kSizeName);
+}
+
+void use_max_memory(const CLI::App& command) {
+  const CLI::Option* const option =
+      command.get_option_no_throw(fmt::format("--{}", kMaxMemory));
+  if (option == nullptr || option->count() == 0) return;
+  use_max_memory(parse_memory_size(option->results().back()));
+}
+
+void use_max_memory(int64_t bytes) {
+  const int64_t used = resident_memory_bytes();
+  if (bytes > 0 && bytes < used) {
+    fail("--max-memory {} is less than the {} that the program itself takes",
+         bytes_text(bytes), bytes_text(used));
+  }
+  set_max_memory(bytes);
 }
 
 void refuse_extras(const CLI::App& command) {

@@ -56,19 +56,31 @@ void warn_unread(const RunArguments& arguments, const RunOptions& options);
 
 /// How commands of many runs execute them: by these options, recording the
 /// present command line.
-lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed);
+/// @param stop  ends them; may be null.
+lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed,
+                                lab::StopRequest* stop);
+
+/// Adds --max-memory to a command that has no other option of execution.
+void add_max_memory(CLI::App& command);
+
+/// Lets the process take what --max-memory says, where it was given.
+/// @throws UsageError when it is no size, Error when that is in use already.
+void use_max_memory(const CLI::App& command);
+/// The same for a size from elsewhere; 0: what is free.
+void use_max_memory(int64_t bytes);
 
 /// Refuses words that CLI11 did not understand.
 /// @throws UsageError with the nearest option name.
 void refuse_extras(const CLI::App& command);
 
-/// Lets the subcommand run `run` on the options it has filled; words that it
-/// does not know are refused before.
+/// Lets the subcommand run `run` on the options it has filled, in the memory
+/// that it may take; words that it does not know are refused before.
 template <typename Command, typename Run>
 void call_on(CLI::App& sub, const std::shared_ptr<Command>& command, Run run) {
   sub.allow_extras();
   sub.callback([command, run, &sub] {
     refuse_extras(sub);
+    use_max_memory(sub);
     run(*command);
   });
 }

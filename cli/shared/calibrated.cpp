@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ordered_gnn/core/error.h"
+#include "shared/ensemble.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -49,14 +50,14 @@ NodeDataset training_data(const LoadedCheckpoint& loaded) {
 Temperature validation_temperature(const LoadedCheckpoint& loaded,
                                    const Prediction& made, int64_t split) {
   const int64_t trained_on = loaded.trained.result.split;
+  require_one_split(loaded);
   if (loaded.is_training_data && split == trained_on) {
     return fit_on(loaded.data, trained_on, made.logits);
   }
   const NodeDataset data = training_data(loaded);
   PredictionOptions options = loaded.prediction;
   options.split = trained_on;
-  return fit_on(data, trained_on,
-                predict(loaded.trained, data, options).logits);
+  return fit_on(data, trained_on, ask(loaded, data, options).logits);
 }
 
 std::string temperature_text(const Temperature& temperature, int64_t split) {

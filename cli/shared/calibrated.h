@@ -12,7 +12,8 @@ namespace ordered_gnn::cli {
 /// where `made` is not of that split and data.
 /// @param made   what the model says of loaded.data.
 /// @param split  the split whose training labels it was told.
-/// @throws Error when the data of the training cannot be found, has changed, or
+/// @throws UsageError for an ensemble of other splits, see require_one_split();
+///         Error when the data of the training cannot be found, has changed, or
 ///         has no labelled node in that part.
 Temperature validation_temperature(const LoadedCheckpoint& loaded,
                                    const Prediction& made, int64_t split);

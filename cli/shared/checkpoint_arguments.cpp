@@ -1,18 +1,27 @@
 #include "shared/checkpoint_arguments.h"
 
 #include "core/names.h"
+#include "data/class_names.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
+#include "train/checkpoint.h"
 #include "train/weight_remarks.h"
 
 namespace ordered_gnn::cli {
 
-CheckpointArguments::CheckpointArguments(CLI::App& command) {
-  command
-      .add_option("--checkpoint", file,
-                  "model.safetensors written by 'ognn train'")
-      ->type_name("FILE");
+CheckpointArguments::CheckpointArguments(CLI::App& command, Count count) {
+  CLI::Option* const option = command.add_option(
+      "--checkpoint", files,
+      count == Count::one
+          ? "model.safetensors written by 'ognn train'"
+          : "model.safetensors written by 'ognn train'; of several, the mean "
+            "of their probabilities");
+  if (count == Count::one) {
+    option->type_name("FILE")->expected(1);
+  } else {
+    option->type_name("FILE...");
+  }
   command
       .add_option("--unknown-classes", unknown_classes,
                   "nodes of classes that the model does not know: refuse "
@@ -49,20 +58,42 @@ NodeDataset load_data(const Trained& trained, const RunOptions& options,
   found.data = match_features(trained, std::move(found.data),
                               options.data.missing_columns);
   FoundData matched =
-      match_classes(trained, found.data, unknown, arguments.file);
+      match_classes(trained, found.data, unknown, arguments.files.front());
   tell(matched.notes);
   tell(training::weight_remarks(trained, matched.data));
   return std::move(matched.data);
 }
 
+Trained load_told(const std::string& file) {
+  Trained trained = load_trained(file);
+  if (!trained.is_verified) tell({training::no_checksum_note(file)});
+  return trained;
+}
+
+// The members of an ensemble besides the first, each asked as it was trained or
+// as the arguments say.
+void load_others(const CheckpointArguments& arguments, LoadedCheckpoint& out) {
+  for (size_t i = 1; i < arguments.files.size(); ++i) {
+    EnsembleMember member{load_told(arguments.files[i]), {}};
+    require_together(out.trained, member.trained, arguments.files[i]);
+    require_fit(member.trained, out.data, arguments.files[i]);
+    RunOptions options = member.trained.options;
+    arguments.run->apply(options);
+    member.options = prediction_options(member.trained);
+    member.options.correct_smooth = options.correct_smooth;
+    out.others.push_back(std::move(member));
+  }
+}
+
 }  // namespace
 
 LoadedCheckpoint load(const CheckpointArguments& arguments) {
-  if (arguments.file.empty()) {
+  if (arguments.files.empty() || arguments.files.front().empty()) {
     throw UsageError("no model given; add --checkpoint FILE");
   }
   LoadedCheckpoint out;
-  out.trained = load_trained(arguments.file);
+  out.files = arguments.files;
+  out.trained = load_told(arguments.files.front());
   const Json given = arguments.run->values();
   RunOptions options = out.trained.options;
   options.data = data_for(out.trained, given.value("data", ""));
@@ -85,16 +116,12 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   out.prediction = prediction_options(out.trained);
   out.prediction.correct_smooth = options.correct_smooth;
   out.prediction.execution = options.execution;
+  load_others(arguments, out);
   return out;
 }
 
 std::vector<std::string> class_names(const Trained& trained) {
-  std::vector<std::string> names = trained.class_names;
-  for (auto c = static_cast<int64_t>(names.size());
-       c < trained.shape.num_classes; ++c) {
-    names.push_back(std::to_string(c));
-  }
-  return names;
+  return data::all_class_names(trained.class_names, trained.shape.num_classes);
 }
 
 }  // namespace ordered_gnn::cli

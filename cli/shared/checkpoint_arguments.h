@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ordered_gnn/data/dataset.h"
+#include "ordered_gnn/train/ensemble.h"
 #include "ordered_gnn/train/prediction.h"
 #include "ordered_gnn/train/trained.h"
 #include "shared/arguments.h"
@@ -13,9 +14,12 @@ namespace ordered_gnn::cli {
 /// The arguments that predict, evaluate and explain share: a checkpoint and
 /// data to use it on, treated as in training unless told otherwise.
 struct CheckpointArguments {
-  explicit CheckpointArguments(CLI::App& command);
+  /// How many checkpoints a command takes.
+  enum class Count { one, several };
 
-  std::string file;
+  explicit CheckpointArguments(CLI::App& command, Count count = Count::one);
+
+  std::vector<std::string> files;
   std::string unknown_classes = "refuse";
   std::unique_ptr<RunArguments> run;
 };
@@ -25,7 +29,10 @@ struct CheckpointArguments {
 void add_split_option(CLI::App& command, int64_t& split);
 
 struct LoadedCheckpoint {
+  std::vector<std::string> files;  ///< of `trained` and of `others`
   Trained trained;
+  /// More that answer together with it, see ask().
+  std::vector<EnsembleMember> others;
   NodeDataset data;  ///< with the classes of the model, see match_classes()
   /// Whether it is the data that the model was trained on, splits included.
   bool is_training_data = false;

@@ -55,7 +55,7 @@ std::map<std::string, std::vector<std::string>> option_values() {
 
 constexpr const char* kFileOptions =
     "--config|--out|--checkpoint|--logits|--gates|--embeddings|--data-root|"
-    "--only|--nodes|--edges|--add-nodes|--add-edges";
+    "--only|--nodes|--edges|--add-nodes|--add-edges|--split-file";
 
 std::string bash_script(const std::vector<Command>& commands) {
   std::string out =

@@ -4,12 +4,10 @@
 
 #include <cmath>
 
+#include "core/io/json_numbers.h"
+
 namespace ordered_gnn::cli {
 namespace {
-
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
 
 template <typename T>
 std::vector<T> values_of(const at::Tensor& tensor) {
@@ -49,9 +47,9 @@ Json classes_json(const PartScores& part,
                    {"support", one.support},
                    {"predicted", one.predicted},
                    {"hits", one.hits},
-                   {"precision", finite_or_null(one.precision)},
-                   {"recall", finite_or_null(one.recall)},
-                   {"f1", finite_or_null(one.f1)}});
+                   {"precision", core::number_or_null(one.precision)},
+                   {"recall", core::number_or_null(one.recall)},
+                   {"f1", core::number_or_null(one.f1)}});
   }
   return out;
 }
@@ -75,8 +73,8 @@ Json bins_json(const PartScores& part) {
     out.push_back({{"low", bin.low},
                    {"high", bin.high},
                    {"nodes", bin.nodes},
-                   {"confidence", finite_or_null(bin.confidence)},
-                   {"accuracy", finite_or_null(bin.accuracy)}});
+                   {"confidence", core::number_or_null(bin.confidence)},
+                   {"accuracy", core::number_or_null(bin.accuracy)}});
   }
   return out;
 }
@@ -119,12 +117,12 @@ Json to_json(const EvaluatedPart& part,
   Json out = to_json(part.scores);
   out["nodes"] = details.nodes;
   out["labelled"] = details.labelled;
-  out["loss"] = finite_or_null(part.loss);
-  out["brier"] = finite_or_null(part.brier);
-  out["mean_confidence"] = finite_or_null(details.mean_confidence);
-  out["calibration_error"] = finite_or_null(details.calibration_error);
+  out["loss"] = core::number_or_null(part.loss);
+  out["brier"] = core::number_or_null(part.brier);
+  out["mean_confidence"] = core::number_or_null(details.mean_confidence);
+  out["calibration_error"] = core::number_or_null(details.calibration_error);
   if (part.error_before) {
-    out["calibration_error_before"] = finite_or_null(*part.error_before);
+    out["calibration_error_before"] = core::number_or_null(*part.error_before);
   }
   out["classes"] = classes_json(details, classes);
   out["confusion"] = confusion_json(details, classes.size());

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <vector>
 
-#include "core/affixes.h"
 #include "core/names.h"
+#include "lab/runs/run_files.h"
 #include "shared/command_line.h"
 
 namespace ordered_gnn::cli {
@@ -26,8 +26,7 @@ KeptSplits splits_in(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (core::starts_with(name, "split-")) paths.push_back(entry.path());
+    if (lab::is_split_folder(entry.path())) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   KeptSplits kept;
@@ -47,12 +46,14 @@ std::string named_splits(const std::vector<std::string>& numbers) {
                      core::listed(numbers));
 }
 
-std::string splits_text(const KeptSplits& kept) {
+std::string splits_text(const KeptSplits& kept, bool saved) {
   std::vector<std::string> parts;
   if (!kept.done.empty()) parts.push_back(named_splits(kept.done) + " done");
   if (!kept.saved.empty()) {
     parts.push_back(named_splits(kept.saved) +
-                    " up to the last saved state (see --save-seconds)");
+                    (saved
+                         ? " up to the epoch that has just ended"
+                         : " up to the last saved state (see --save-seconds)"));
   }
   if (!kept.begun.empty()) {
     parts.push_back("nothing yet of " + named_splits(kept.begun));
@@ -89,8 +90,8 @@ KeptRuns runs_in(const fs::path& folder) {
 
 }  // namespace
 
-std::string kept_of_training(const fs::path& folder,
-                             const std::string& options) {
+std::string kept_of_training(const fs::path& folder, const std::string& options,
+                             bool saved) {
   if (folder.empty()) {
     return "stopped; nothing was kept, for there was no --out DIR. With it a "
            "run can go on";
@@ -104,19 +105,19 @@ std::string kept_of_training(const fs::path& folder,
   }
   return fmt::format(
       "stopped; kept in {}: {}. Go on with\n  ognn train --out {} --resume{}",
-      folder.string(), splits_text(splits_in(folder)),
+      folder.string(), splits_text(splits_in(folder), saved),
       shell_word(folder.string()), options);
 }
 
-std::string kept_of_runs(const fs::path& folder) {
+std::string kept_of_runs(const fs::path& folder, bool saved) {
   const KeptRuns kept = runs_in(folder);
   return fmt::format(
-      "stopped; kept in {}: {} run{} that ended{}; those under way begin anew. "
-      "Go on with\n  {}",
+      "stopped; kept in {}: {} run{} that ended{}; those under way {}. Go on "
+      "with\n  {}",
       folder.string(), kept.ended, kept.ended == 1 ? "" : "s",
       kept.searched == 0 ? ""
                          : fmt::format(" and {} of the search", kept.searched),
-      command_line());
+      saved ? "go on where they are" : "begin anew", command_line());
 }
 
 }  // namespace ordered_gnn::cli

@@ -24,7 +24,7 @@ std::vector<std::string> searched_training_options() {
 
 void erase_how_runs_are_done(Json& values) {
   for (const char* elsewhere :
-       {"splits", "device", "math", "threads", "workers"}) {
+       {"splits", "device", "math", "threads", "workers", "max-memory"}) {
     values.erase(elsewhere);
   }
 }

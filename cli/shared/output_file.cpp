@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/io/temporary_file.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::cli {
@@ -35,8 +36,15 @@ void require_writable(const std::filesystem::path& file,
     fail_in(file, fmt::format("the folder {} does not exist; create it first",
                               folder.string()));
   }
+  core::remove_leftovers(folder, file.filename().string());
   if (!fs::exists(file)) return;
   if (fs::is_directory(file)) fail_in(file, "is a folder, give a file name");
+  // Before it is opened: a pipe would wait for a writer.
+  if (!fs::is_regular_file(file)) {
+    fail_in(file,
+            "is a pipe, socket or device; output is written to a file beside "
+            "its name and renamed when it is complete, so give a file name");
+  }
   if (force) return;
   if (!begins_with_one_of(file, signatures)) {
     fail_in(file,

@@ -6,8 +6,9 @@
 namespace ordered_gnn::cli {
 
 /// Checks before any work that an output file may be written: its folder
-/// exists and the file is new, or begins with `signature` (a file of ours), or
-/// `force` is set.
+/// exists and the file is new, or a regular file that begins with `signature`
+/// (a file of ours) or for which `force` is set. What a killed process left of
+/// writing it is deleted.
 /// @throws UsageError or Error naming the file and what to do.
 void require_writable(const std::filesystem::path& file,
                       const std::string& signature, bool force);

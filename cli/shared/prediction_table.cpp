@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/io/text/csv_writer.h"
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/lists.h"
@@ -57,13 +56,13 @@ class Output {
         probabilities_(nodes.probabilities.contiguous()),
         labels_(nodes.labels.contiguous()),
         known_(nodes.known.contiguous()),
-        csv_(file) {}
+        csv_(file, layout.formulas) {}
 
-  int64_t run() {
+  WrittenPredictions run() {
     write_header();
     for (const int64_t node : nodes_.rows) write_row(node);
     csv_.finish();
-    return withheld_;
+    return {withheld_, csv_.num_guarded()};
   }
 
  private:
@@ -188,9 +187,9 @@ std::vector<int64_t> likeliest(const float* row, int64_t num_classes,
   return order;
 }
 
-int64_t write_predictions(const std::filesystem::path& file,
-                          const PredictedNodes& nodes,
-                          const PredictionLayout& layout) {
+WrittenPredictions write_predictions(const std::filesystem::path& file,
+                                     const PredictedNodes& nodes,
+                                     const PredictionLayout& layout) {
   require_classes(layout, static_cast<int64_t>(nodes.classes.size()));
   return Output(file, nodes, layout).run();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/text/csv_writer.h"
 #include "ordered_gnn/explain/node_table.h"
 
 namespace ordered_gnn::cli {
@@ -37,6 +38,7 @@ struct PredictionLayout {
   /// class_K, prob_K, the most probable first.
   int64_t top = 0;
   double min_confidence = 0;  ///< below it the label is left empty
+  core::FormulaText formulas = core::FormulaText::guarded;
   std::vector<ExtraColumn> extra;
 };
 
@@ -52,13 +54,17 @@ void require_classes(const PredictionLayout& layout, int64_t num_classes);
 std::vector<int64_t> likeliest(const float* row, int64_t num_classes,
                                int64_t count);
 
+struct WrittenPredictions {
+  int64_t withheld = 0;  ///< rows whose label was left empty
+  int64_t guarded = 0;   ///< cells, see core::FormulaText
+};
+
 /// Writes node,label,... as the layout says: a line per row, probabilities with
 /// seven digits.
-/// @return  rows whose label was left empty.
 /// @throws UsageError as require_classes() does.
-int64_t write_predictions(const std::filesystem::path& file,
-                          const PredictedNodes& nodes,
-                          const PredictionLayout& layout);
+WrittenPredictions write_predictions(const std::filesystem::path& file,
+                                     const PredictedNodes& nodes,
+                                     const PredictionLayout& layout);
 
 /// The name of a node, its number where it has none.
 std::string node_name(const PredictedNodes& nodes, int64_t node);

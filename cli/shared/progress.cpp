@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/score_text.h"
 #include "shared/table.h"
 
 namespace ordered_gnn::cli {
@@ -17,6 +18,10 @@ std::string bar_of(const EpochReport& report, int width) {
          "] ";
 }
 
+std::string shown(double selected, Metric metric) {
+  return lab::score_text(lab::reported(selected, metric), metric);
+}
+
 std::string separator_behind(const std::string& title) {
   return title.empty() ? "" : ": ";
 }
@@ -26,9 +31,9 @@ std::vector<std::string> forms_of(const EpochReport& report, Metric metric,
                                   bool bar) {
   const std::string epoch =
       fmt::format("epoch {}/{}", report.epoch, report.epochs);
-  const std::string val = " val " + percent(select(report.val, metric));
+  const std::string val = " val " + shown(select(report.val, metric), metric);
   const std::string best = fmt::format(
-      " best {} @{}", percent(report.best_score), report.best_epoch);
+      " best {} @{}", shown(report.best_score, metric), report.best_epoch);
   const std::string left = " left <=" + duration_text(report.seconds_left);
   const std::string begin = fmt::format("split {} {}", report.split, epoch);
   const std::string full =
@@ -60,7 +65,8 @@ std::vector<std::string> forms_of(const std::map<int64_t, EpochReport>& running,
     const std::string epoch =
         fmt::format("split {} epoch {}/{}", split, report.epoch, report.epochs);
     epochs += separator + epoch;
-    each += separator + epoch + " val " + percent(select(report.val, metric));
+    each +=
+        separator + epoch + " val " + shown(select(report.val, metric), metric);
   }
   return {begin + ": " + each, begin + ": " + epochs, begin};
 }

@@ -7,10 +7,6 @@
 namespace ordered_gnn::cli {
 namespace {
 
-// Below this share of edges with a reverse a graph looks as if each undirected
-// edge had been stored once.
-constexpr double kFewReverses = 0.05;
-
 std::string direction_text(Direction direction) {
   switch (direction) {
     case Direction::as_stored:

@@ -1,11 +1,10 @@
 #include "shared/status_line.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <sstream>
 
+#include "core/visible_text.h"
 #include "lab/report/text_width.h"
+#include "shared/speech.h"
 #include "shared/terminal.h"
 
 namespace ordered_gnn::cli {
@@ -24,8 +23,8 @@ StatusLine::StatusLine(bool quiet)
 StatusLine::~StatusLine() { clear(); }
 
 void StatusLine::clear() {
-  if (shown_lines_ > 0) fmt::print(stderr, "\r\033[K");
-  for (; shown_lines_ > 1; --shown_lines_) fmt::print(stderr, "\033[A\033[K");
+  if (shown_lines_ > 0) draw("\r\033[K");
+  for (; shown_lines_ > 1; --shown_lines_) draw("\033[A\033[K");
   shown_lines_ = 0;
 }
 
@@ -46,20 +45,19 @@ void StatusLine::show(const std::string& text) {
     std::istringstream lines(text);
     // A line that wraps could not be redrawn.
     for (std::string line; std::getline(lines, line); ++shown_lines_) {
-      fmt::print(stderr, "{}{}", shown_lines_ > 0 ? "\n" : "",
-                 cut_to(line, columns()));
+      draw((shown_lines_ > 0 ? "\n" : "") +
+           cut_to(core::visible(line), columns()));
     }
   } else {
-    fmt::print(stderr, "{}\n", text);
+    say(text);
   }
-  std::fflush(stderr);
   last_ = std::chrono::steady_clock::now();
 }
 
 void StatusLine::print(const std::string& text) {
   if (quiet_) return;
   clear();
-  fmt::print(stderr, "{}\n", text);
+  say(text);
 }
 
 std::string fitted_line(const std::string& name,

@@ -187,9 +187,6 @@ TEST_F(AddNodes, RefusesWhatCannotBeRightAndLeavesNothing) {
   EXPECT_TRUE(contains(message({"--changed"}, 2),
                        "--changed needs --add-nodes or --add-edges"));
   EXPECT_TRUE(contains(message({"--id", "who"}, 2), "which is not given"));
-  EXPECT_TRUE(contains(
-      message({"--add-nodes", path("new.csv"), "--memory-limit", "4G"}, 2),
-      "--memory-limit is for all nodes"));
 }
 
 }  // namespace

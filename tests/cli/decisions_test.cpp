@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/named_dataset.h"
 #include "cli/ognn_process.h"
 #include "core/io/file.h"
 #include "data/formats/csv/dataset.h"
@@ -13,7 +14,6 @@
 #include "ordered_gnn/data/registry.h"
 #include "support/current_folder.h"
 #include "support/errors.h"
-#include "support/python.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
@@ -21,23 +21,6 @@ namespace {
 
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
-
-// Four classes that features tell almost always, five unlabelled nodes.
-RawDataset four_classes() {
-  DataOptions options;
-  options.data =
-      "synthetic:csbm?nodes=200&classes=4&features=8&signal=2&homophily=0.8"
-      "&splits=2&seed=3";
-  RawDataset raw = resolve_dataset(options);
-  raw.name = "four";
-  raw.class_names = {"ash", "beech", "cedar", "date"};
-  for (int64_t v = 0; v < raw.num_nodes; ++v) {
-    raw.node_names.push_back("tree-" + std::to_string(v));
-  }
-  raw.labels = raw.labels.clone();
-  for (const int64_t v : {3, 50, 99, 120, 199}) raw.labels[v] = -1;
-  return raw;
-}
 
 class Decisions : public testing::Test {
  protected:
@@ -434,105 +417,6 @@ TEST_F(Decisions, TheLeastCertainNodesArePrinted) {
   EXPECT_TRUE(contains(text.out, "runner-up"));
   EXPECT_TRUE(contains(
       text.out, json.at("uncertain").at(0).at("node").get<std::string>()));
-}
-
-// Runs Python on a script and what follows; its output.
-Outcome python(const std::filesystem::path& folder, const std::string& script,
-               const std::string& argument, const std::string& module) {
-  write_text(folder / "read.py", script);
-  const std::string out = (folder / "python.txt").string();
-  const std::string command = python_with(module) + " '" +
-                              (folder / "read.py").string() + "' '" + argument +
-                              "' > '" + out + "' 2>&1";
-  Outcome outcome;
-  outcome.status = std::system(command.c_str());
-  outcome.out = core::read_file(out, 1 << 24);
-  return outcome;
-}
-
-// Names that a CSV writer gets wrong, written by `ognn predict`.
-class HardNames : public testing::Test {
- protected:
-  void SetUp() override {
-    RawDataset raw = four_classes();
-    raw.class_names = classes_;
-    for (size_t v = 0; v < nodes_.size(); ++v) raw.node_names[v] = nodes_[v];
-    data::write_npz_dataset(dir_ / "hard.npz", raw);
-    const Outcome trained = run_ognn(
-        {"train", "--data", (dir_ / "hard.npz").string(), "--layers", "1",
-         "--epochs", "3", "--quiet", "--out", (dir_ / "run").string()});
-    ASSERT_EQ(trained.status, 0) << trained.err;
-    const Words predict = {"predict",
-                           "--checkpoint",
-                           (dir_ / "run/split-0/model.safetensors").string(),
-                           "--columns",
-                           "known",
-                           "--out",
-                           csv_};
-    ASSERT_EQ(run_ognn(predict).status, 0);
-    // Its own file may be written again.
-    const Outcome again = run_ognn(predict);
-    ASSERT_EQ(again.status, 0) << again.err;
-    for (const std::string& name : raw.node_names) expected_.push_back(name);
-    for (int64_t v = 0; v < raw.num_nodes; ++v) {
-      const auto label = raw.labels[v].item<int64_t>();
-      known_.push_back(label < 0 ? "" : classes_[label]);
-    }
-  }
-
-  // Compares header, nodes and labels with what Python has read.
-  void compare(const Json& read) {
-    Json header = {"node", "label"};
-    for (const std::string& name : classes_) header.push_back("prob_" + name);
-    header.push_back("known_label");
-    EXPECT_EQ(read.at("header"), header);
-    EXPECT_EQ(read.at("nodes"), Json(expected_));
-    EXPECT_EQ(read.at("known"), Json(known_));
-    for (const Json& label : read.at("labels")) {
-      EXPECT_EQ(std::count(classes_.begin(), classes_.end(),
-                           label.get<std::string>()),
-                1);
-    }
-  }
-
-  TempDir dir_;
-  std::string csv_ = (dir_ / "p.csv").string();
-  Words classes_ = {"north, by west", "say \"yes\"", "two\nlines\r\nand",
-                    "=SUM(A1:A9)"};
-  Words nodes_ = {"Müller, Jürgen", "\"quoted\"",
-                  "line\nbreak",    "=1+1",
-                  "+49 30",         "-5",
-                  "@home",          "日本",
-                  " blanks ",       "carriage\rreturn"};
-  Words expected_, known_;
-};
-
-TEST_F(HardNames, ArriveInPythonsCsv) {
-  const Outcome outcome = python(dir_.path(), R"(
-import csv, json, sys
-rows = list(csv.reader(open(sys.argv[1], newline='', encoding='utf-8')))
-assert all(len(row) == len(rows[0]) for row in rows)
-print(json.dumps({'header': rows[0], 'nodes': [r[0] for r in rows[1:]],
-                  'labels': [r[1] for r in rows[1:]],
-                  'known': [r[-1] for r in rows[1:]]}))
-)",
-                                 csv_, "csv");
-  ASSERT_EQ(outcome.status, 0) << outcome.out;
-  compare(Json::parse(outcome.out));
-}
-
-TEST_F(HardNames, ArriveInPandas) {
-  if (python_with("pandas").empty()) GTEST_SKIP() << "python3 has no pandas";
-  const Outcome outcome = python(dir_.path(), R"(
-import json, sys
-import pandas
-t = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)
-print(json.dumps({'header': list(t.columns), 'nodes': list(t['node']),
-                  'labels': list(t['label']), 'known': list(t['known_label'])}))
-)",
-                                 csv_, "pandas");
-  ASSERT_EQ(outcome.status, 0) << outcome.out;
-  compare(Json::parse(outcome.out));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // What a command says when it is stopped, and going on by --out and --resume.
+#include "shared/interruption.h"
+
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -8,6 +10,7 @@
 
 #include "cli/ognn_process.h"
 #include "core/io/file.h"
+#include "shared/speech.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -17,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-class Interrupted : public testing::Test {
+class StoppedCommand : public testing::Test {
  protected:
   // Starts a command, sends the signal once `file` is there, and gives back
   // what it said.
@@ -46,11 +49,12 @@ class Interrupted : public testing::Test {
   fs::path out_ = dir_ / "my run";
 };
 
-TEST_F(Interrupted, TrainSaysWhatIsKeptAndHowToGoOn) {
+TEST_F(StoppedCommand, TrainSaysWhatIsKeptAndHowToGoOn) {
   const Outcome outcome =
       stop(endless_train("0"), out_ / "split-0" / "state.safetensors");
   EXPECT_EQ(outcome.status, -SIGINT);
-  EXPECT_TRUE(contains(outcome.err, "split 0 up to the last saved state"))
+  EXPECT_TRUE(contains(outcome.err, "once more stops at once")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "split 0 up to the epoch that has just"))
       << outcome.err;
   EXPECT_TRUE(contains(
       outcome.err, "\n  ognn train --out '" + out_.string() + "' --resume\n"))
@@ -58,7 +62,17 @@ TEST_F(Interrupted, TrainSaysWhatIsKeptAndHowToGoOn) {
   EXPECT_FALSE(contains(outcome.err, "\033"));
 }
 
-TEST_F(Interrupted, TrainWithoutAFolderKeepsNothingAndSaysSo) {
+TEST_F(StoppedCommand, TrainSavesItsStateBeforeItEnds) {
+  std::vector<std::string> call = endless_train("1000000");
+  call.insert(call.end(), {"--workers", "2"});
+  const Outcome outcome =
+      stop(call, out_ / "split-1" / "metrics.jsonl", SIGTERM);
+  EXPECT_EQ(outcome.status, -SIGTERM);
+  EXPECT_TRUE(fs::exists(out_ / "split-1" / "state.safetensors"))
+      << outcome.err;
+}
+
+TEST_F(StoppedCommand, TrainWithoutAFolderKeepsNothingAndSaysSo) {
   std::vector<std::string> call = endless_train("0");
   call.resize(call.size() - 2);
   const fs::path log = dir_ / "log";
@@ -68,7 +82,7 @@ TEST_F(Interrupted, TrainWithoutAFolderKeepsNothingAndSaysSo) {
   EXPECT_TRUE(contains(outcome.err, "nothing was kept")) << outcome.err;
 }
 
-TEST_F(Interrupted, ASweepGoesOnByTheSameCommand) {
+TEST_F(StoppedCommand, ASweepGoesOnByTheSameCommand) {
   write_text(dir_ / "sweep.json",
              std::string(R"({"fixed": {"data": ")") + kData +
                  R"(", "layers": 2, "hidden": 16, "epochs": 100000000,
@@ -83,6 +97,66 @@ TEST_F(Interrupted, ASweepGoesOnByTheSameCommand) {
       outcome.err,
       "\n  ognn sweep --config " + (dir_ / "sweep.json").string() + " --out '"))
       << outcome.err;
+}
+
+TEST_F(StoppedCommand, ATuningGoesOnByTheSameCommand) {
+  const Outcome outcome =
+      stop({"tune", "--data", kData, "--models", "mlp", "--epochs", "100000000",
+            "--patience", "100000000", "--out", out_.string()},
+           out_ / "search" / "mlp" / "runs.jsonl");
+  EXPECT_EQ(outcome.status, -SIGINT);
+  EXPECT_TRUE(contains(outcome.err, "Go on with\n  ognn tune --data "))
+      << outcome.err;
+}
+
+// A process of its own, whose error stream is read and which has a run under
+// way that never ends.
+class WaitingProcess {
+ public:
+  WaitingProcess() {
+    EXPECT_EQ(::pipe(ends_), 0);
+    child_ = ::fork();
+    if (child_ != 0) {
+      ::close(ends_[1]);
+      return;
+    }
+    ::alarm(60);
+    ::signal(SIGINT, SIG_DFL);
+    ::dup2(ends_[1], STDERR_FILENO);
+    cli::Interruption interruption([](bool) { return "farewell"; });
+    const lab::StopRequest::Saver saver(*interruption.stop());
+    cli::draw("ready\n");
+    for (;;) ::pause();
+  }
+  ~WaitingProcess() { ::close(ends_[0]); }
+
+  void send(int signal) const { ::kill(child_, signal); }
+  std::string read_line() const {
+    std::string line;
+    for (char c = 0; ::read(ends_[0], &c, 1) == 1 && c != '\n';) line += c;
+    return line;
+  }
+  int wait() const {
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+  pid_t child_ = -1;
+};
+
+TEST(Interruption, ASecondSignalOfEitherKindEndsAtOnce) {
+  for (const int second : {SIGINT, SIGTERM}) {
+    const WaitingProcess process;
+    EXPECT_EQ(process.read_line(), "ready");
+    process.send(SIGINT);
+    EXPECT_TRUE(contains(process.read_line(), "once more stops at once"));
+    process.send(second);
+    EXPECT_EQ(process.read_line(), "");
+    EXPECT_EQ(process.wait(), -second);
+  }
 }
 
 class Resume : public testing::Test {
@@ -109,6 +183,22 @@ TEST_F(Resume, NeedsNoOtherOption) {
   EXPECT_EQ(json.at("config").at("hidden"), 16);
   EXPECT_EQ(core::read_file(dir_ / "run" / "split-0" / "model.safetensors"),
             model);
+}
+
+TEST_F(Resume, RefusesMetricsThatCannotBeRead) {
+  const fs::path split = dir_ / "run" / "split-0";
+  fs::remove(split / "result.json");
+  const std::string before = core::read_file(split / "metrics.jsonl");
+  fs::permissions(split / "metrics.jsonl", fs::perms::owner_write);
+  const Outcome outcome =
+      run_ognn_obeying_permissions({"train", "--out", out_, "--resume"});
+  fs::permissions(split / "metrics.jsonl", fs::perms::owner_all);
+  if (outcome.status == kCannotObey) {
+    GTEST_SKIP() << "root may not give up reading every file here";
+  }
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "metrics.jsonl")) << outcome.err;
+  EXPECT_EQ(core::read_file(split / "metrics.jsonl"), before);
 }
 
 TEST_F(Resume, MayDoMoreSplitsOfTheSame) {

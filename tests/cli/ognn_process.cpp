@@ -34,6 +34,9 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& out,
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child != 0) return child;
+  // Whoever runs the tests in the background has these ignored.
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
   ::dup2(::open(out.c_str(), kFlags, 0600), STDOUT_FILENO);
   ::dup2(::open(err.c_str(), kFlags, 0600), STDERR_FILENO);
@@ -104,6 +107,13 @@ Outcome StartedOgnn::wait() {
 
 pid_t start_ognn(const std::vector<std::string>& arguments) {
   return start(arguments, "/dev/null", "/dev/null");
+}
+
+void generate_without_splits(const std::string& file) {
+  const Outcome outcome = run_ognn(
+      {"data", "generate",
+       "csbm?nodes=90&classes=3&features=8&degree=4&splits=0", "--out", file});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
 std::vector<std::string> tiny_train(std::vector<std::string> more) {

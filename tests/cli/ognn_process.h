@@ -46,6 +46,9 @@ class StartedOgnn {
   bool ended_ = false;
 };
 
+/// Writes a generated graph of 90 labelled nodes without splits.
+void generate_without_splits(const std::string& file);
+
 /// Arguments of a training run of a fraction of a second.
 std::vector<std::string> tiny_train(std::vector<std::string> more = {});
 

@@ -61,6 +61,59 @@ TEST_F(PredictCommand, WritesNodeLabelAndProbabilities) {
   EXPECT_EQ(gates.read("layer_1").sizes(), at::IntArrayRef({60, 4}));
 }
 
+TEST_F(PredictCommand, SeveralModelsAnswerTogether) {
+  ASSERT_EQ(run_ognn(tiny_train({"--seed", "7", "--out", path("b")})).status,
+            0);
+  const std::string other = path("b/split-0/model.safetensors");
+  const auto logits = [&](const std::vector<std::string>& checkpoints) {
+    std::vector<std::string> call = {"predict", "--checkpoint"};
+    call.insert(call.end(), checkpoints.begin(), checkpoints.end());
+    call.insert(call.end(), {"--logits", path("l.npy"), "--json"});
+    const Outcome outcome = run_ognn(call);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Json json = Json::parse(outcome.out);
+    EXPECT_EQ(json.contains("ensemble"), checkpoints.size() > 1);
+    if (checkpoints.size() > 1) {
+      EXPECT_EQ(json.at("model"), "ensemble of 2 (ordered_gnn)");
+      EXPECT_EQ(json.at("ensemble").at(1).at("checkpoint"), other);
+      EXPECT_EQ(json.at("ensemble").at(1).at("seed"), 7);
+    }
+    return core::read_npy(path("l.npy"));
+  };
+  const at::Tensor mean =
+      (logits({checkpoint_}).softmax(1) + logits({other}).softmax(1)) / 2;
+  EXPECT_TRUE(torch::allclose(logits({checkpoint_, other}).softmax(1), mean,
+                              1e-5, 1e-6));
+  const Outcome gates = run_ognn({"predict", "--checkpoint", checkpoint_, other,
+                                  "--gates", path("g.npz")});
+  EXPECT_EQ(gates.status, 2);
+  EXPECT_TRUE(contains(gates.err, "give one --checkpoint")) << gates.err;
+  const Outcome added =
+      run_ognn({"predict", "--checkpoint", checkpoint_, other, "--add-nodes",
+                path("n.csv"), "--out", path("p.csv")});
+  EXPECT_EQ(added.status, 2);
+  EXPECT_TRUE(contains(added.err, "take one model")) << added.err;
+}
+
+TEST_F(PredictCommand, ASplitIsScoredByModelsOfThatSplit) {
+  ASSERT_EQ(run_ognn(tiny_train({"--splits", "0,1", "--seed", "7", "--out",
+                                 path("b")}))
+                .status,
+            0);
+  const Outcome same = run_ognn({"evaluate", "--checkpoint", checkpoint_,
+                                 path("b/split-0/model.safetensors")});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_TRUE(contains(same.out, "ensemble of 2 (ordered_gnn) on")) << same.out;
+  const Outcome others = run_ognn({"evaluate", "--checkpoint", checkpoint_,
+                                   path("b/split-1/model.safetensors")});
+  EXPECT_EQ(others.status, 2);
+  EXPECT_TRUE(contains(others.err, "may be a training node of the other"))
+      << others.err;
+  const Outcome explained = run_ognn({"explain", "--checkpoint", checkpoint_,
+                                      path("b/split-0/model.safetensors")});
+  EXPECT_EQ(explained.status, 2);
+}
+
 TEST_F(PredictCommand, WorksOnAnotherGraphWithTheSameFeatures) {
   const Outcome outcome =
       run_ognn({"predict", "--checkpoint", checkpoint_, "--data",
@@ -82,7 +135,7 @@ TEST_F(PredictCommand, RefusesDataWithOtherFeaturesAndLeavesNothing) {
 TEST_F(PredictCommand, SaysWhatMemoryItTakesAndKeepsALimit) {
   const auto predict = [&](const std::string& limit) {
     return run_ognn({"predict", "--checkpoint", checkpoint_, "--out",
-                     path("p.csv"), "--memory-limit", limit});
+                     path("p.csv"), "--max-memory", limit});
   };
   const Outcome allowed = predict("8G");
   EXPECT_EQ(allowed.status, 0) << allowed.err;
@@ -90,7 +143,7 @@ TEST_F(PredictCommand, SaysWhatMemoryItTakesAndKeepsALimit) {
   std::filesystem::remove(path("p.csv"));
   const Outcome refused = predict("1M");
   EXPECT_EQ(refused.status, 1);
-  EXPECT_TRUE(contains(refused.err, "1.0 MB is the --memory-limit"));
+  EXPECT_TRUE(contains(refused.err, "--max-memory 1.0 MB is less than"));
   EXPECT_FALSE(std::filesystem::exists(path("p.csv")));
   for (const char* const wrong : {"", "-1G", "4X", "G", "nan"}) {
     const Outcome outcome = predict(wrong);

@@ -28,6 +28,15 @@ TEST(Progress, OneRunningSplitIsToldInFull) {
             "<=1:02");
 }
 
+TEST(Progress, ALossIsShownAsItIs) {
+  EpochReport report = report_of(3, 120, 0.812);
+  report.val.log_loss = 0.4321;
+  report.best_score = -0.4;
+  EXPECT_EQ(running_text("", {{3, report}}, Metric::log_loss, 0, false),
+            "split 3 epoch 120/2000 loss 0.5000 val 0.4321 best 0.4000 @7 left "
+            "<=1:02");
+}
+
 TEST(Progress, SeveralRunningSplitsShareALine) {
   EXPECT_EQ(running_text(
                 "", {{4, report_of(4, 9, 0.5)}, {0, report_of(0, 120, 0.812)}},

@@ -3,39 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/ognn_process.h"
+#include "cli/unsplit_data.h"
 #include "core/io/file.h"
 #include "support/errors.h"
-#include "support/temp_dir.h"
 
 namespace ordered_gnn {
 namespace {
 
 using Json = nlohmann::json;
 
-class SplitChoice : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(run_ognn({"data", "generate",
-                        "csbm?nodes=90&classes=3&features=8&degree=4&splits=0",
-                        "--out", data_})
-                  .status,
-              0);
-  }
-
-  Outcome train(std::vector<std::string> more) {
-    std::vector<std::string> words = {"train", "--data",   data_, "--layers",
-                                      "2",     "--hidden", "16",  "--threads",
-                                      "1",     "--epochs", "5"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_ognn(words);
-  }
-
-  std::string path(const char* name) { return (dir_ / name).string(); }
-
-  TempDir dir_;
-  std::string data_ = (dir_ / "g.npz").string();
-};
+class SplitChoice : public UnsplitData {};
 
 TEST_F(SplitChoice, TrainingDrawsASplitWhereThereIsNoneAndSaysSo) {
   const Outcome outcome = train({"--out", path("run")});

@@ -98,8 +98,9 @@ TEST_F(SweepCommand, WritesItsFilesAndShowsValidationOnly) {
   const Outcome outcome = run_ognn(call("out", {"--quiet"}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  for (const char* name : {"sweep.json", "runs.jsonl", "best.json",
-                           "trials.csv", "trials.md", "parallel.json"}) {
+  for (const char* name :
+       {"sweep.json", "runs.jsonl", "best.json", "trials.csv", "trials.md",
+        "trials.tex", "parallel.json"}) {
     EXPECT_TRUE(fs::exists(dir_ / "out" / name)) << name;
   }
   EXPECT_TRUE(
@@ -229,7 +230,7 @@ TEST_F(SweepCommand, BrokenLinesAreReportedAndTheirRunsRepeated) {
   write_text(dir_ / "out/runs.jsonl", text);
   const Outcome outcome = run_ognn(call("out", {"--quiet"}));
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_TRUE(contains(outcome.err, "runs.jsonl:5: is no complete JSON"));
+  EXPECT_TRUE(contains(outcome.err, "runs.jsonl:5: is no JSON"));
   EXPECT_TRUE(contains(outcome.out, "12 runs (10 were there already)"));
   EXPECT_EQ(rows_of(dir_ / "out"), rows);
 }

@@ -14,13 +14,7 @@ using Json = nlohmann::json;
 
 class TuneCommand : public testing::Test {
  protected:
-  void SetUp() override {
-    ASSERT_EQ(run_ognn({"data", "generate",
-                        "csbm?nodes=90&classes=3&features=8&degree=4&splits=0",
-                        "--out", data_})
-                  .status,
-              0);
-  }
+  void SetUp() override { generate_without_splits(data_); }
 
   Outcome tune(std::vector<std::string> more) {
     std::vector<std::string> words = {"tune", "--data",    data_, "--out",

@@ -1,7 +1,9 @@
-// scripts/tune-systems: a search per system and dataset, winners as recipes.
+// scripts/tune-systems: a search per system and dataset, winners as recipes;
+// scripts/modern-search: these searches and the table of their winners.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -52,13 +54,17 @@ class TuneSystems : public testing::Test {
   }
 
   ScriptOutcome tune(const std::string& arguments) {
+    return script("tune-systems", "--recipes '" + (dir_ / "recipes").string() +
+                                      "' " + arguments);
+  }
+
+  ScriptOutcome script(const std::string& name, const std::string& arguments) {
     const std::string command = "OGNN='" OGNN_BINARY
                                 "' BUDGET='--trials 2 --min-budget 2' "
                                 "LIMITS='--epochs 3' '" ORDERED_GNN_RECIPES
-                                "/../scripts/tune-systems' --out '" +
-                                (dir_ / "out").string() + "' --recipes '" +
-                                (dir_ / "recipes").string() + "' " + arguments +
-                                " 2>&1";
+                                "/../scripts/" +
+                                name + "' --out '" + (dir_ / "out").string() +
+                                "' " + arguments + " 2>&1";
     ScriptOutcome outcome;
     FILE* const pipe = ::popen(command.c_str(), "r");
     std::array<char, 256> part;
@@ -144,6 +150,68 @@ TEST_F(TuneSystems, MistakesAreSaidBeforeAnythingRuns) {
     EXPECT_TRUE(contains(outcome.text, message)) << outcome.text;
   }
   EXPECT_FALSE(std::filesystem::exists(dir_ / "out"));
+}
+
+// Two systems of recipes/modern on a graph of three splits.
+void write_modern(const std::filesystem::path& recipes) {
+  const Json graph = {
+      {"data",
+       "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&splits=3"},
+      {"layers", 2},
+      {"hidden", 16},
+      {"epochs", 3}};
+  write_text(recipes / "modern/graphs.json",
+             Json{{"for", {{"tiny", graph}}}}.dump());
+  for (const char* system : {"mlp", "ordered_gnn_transform"}) {
+    Json file = {{"model", system[0] == 'm' ? "mlp" : "ordered_gnn"},
+                 {"for", {{"tiny", {{"base", "graphs/tiny.json"}}}}}};
+    if (system[0] == 'o') file["transform"] = "linear";
+    write_text(recipes / "modern" / (std::string(system) + ".json"),
+               file.dump());
+  }
+}
+
+TEST_F(TuneSystems, TheModernSetHasItsOwnRecipesAndSearches) {
+  write_modern(dir_ / "recipes");
+  const ScriptOutcome outcome =
+      tune("--set modern mlp/tiny ordered_gnn_transform/tiny -- --threads 1");
+  ASSERT_EQ(outcome.status, 0) << outcome.text;
+  const Json written = Json::parse(
+      core::read_file(dir_ / "recipes/modern/ordered_gnn_transform.json"));
+  const Json& member = written.at("for").at("tiny");
+  EXPECT_EQ(member.at("//sweep"), "search/modern/ordered_gnn_transform");
+  EXPECT_EQ(member.at("base"), "graphs/tiny.json");
+  EXPECT_FALSE(member.contains("splits"));
+  EXPECT_FALSE(member.contains("transform"));
+  EXPECT_EQ(tune("--set moden").status, 2);
+  // All systems of the set, on graphs for which these have no recipes.
+  EXPECT_TRUE(contains(tune("--set modern").text,
+                       "there is no recipe for minesweeper"));
+}
+
+TEST_F(TuneSystems, ModernSearchEndsWithTheTableAndGoesOn) {
+  write_modern(dir_ / "out/recipes");
+  const ScriptOutcome cut =
+      script("modern-search", "--minutes 0 --datasets tiny -- --threads 1");
+  EXPECT_EQ(cut.status, 124) << cut.text;
+  EXPECT_TRUE(contains(cut.text, "the time is up"));
+  const std::string all = "--minutes 9 --datasets tiny -- --threads 1";
+  const ScriptOutcome first = script("modern-search", all);
+  ASSERT_EQ(first.status, 0) << first.text;
+  EXPECT_TRUE(contains(first.text, "tiny: done"));
+  const std::filesystem::path made = dir_ / "out/reproduction";
+  const std::string page = core::read_file(made / "modern/table.md");
+  EXPECT_TRUE(contains(page, "| MLP"));
+  EXPECT_FALSE(contains(page, "NOT SEARCHED"));
+  const auto lines = [&] {
+    const std::string log = core::read_file(made / "runs.jsonl");
+    return std::count(log.begin(), log.end(), '\n');
+  };
+  const auto before = lines();
+  ASSERT_EQ(script("modern-search", all).status, 0);
+  EXPECT_EQ(lines(), before);
+  EXPECT_EQ(core::read_file(made / "modern/table.md"), page);
+  EXPECT_EQ(script("modern-search", "--minute 3").status, 2);
 }
 
 }  // namespace
