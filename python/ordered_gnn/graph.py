@@ -1,0 +1,131 @@
+"""Graphs as the ops take them, made once of an edge index."""
+import weakref
+from typing import Any, Dict, Optional, Tuple
+
+import torch
+
+from . import _core
+from .inputs import edges_from
+
+
+class Graph:
+    """An immutable graph of N nodes: who hears whom, sorted and without repeats.
+
+    Args:
+        edge_index: [2, E] int64; a message goes from row 0 to row 1. A repeated edge
+            counts once (its weights add up).
+        num_nodes: N.
+        edge_weight: [E], finite and 0 or more; None: none.
+        direction: "as_stored", "reversed" or "undirected".
+        self_loops: "keep", "remove" or "add" (every node hears itself once).
+
+    Attributes: num_nodes, num_edges, rowptr [N + 1], col [E] (senders, row by row),
+    t_rowptr, t_col (the transpose), inverse_in_degree [N] float64.
+    """
+
+    def __init__(self, edge_index: Any, num_nodes: int, *,
+                 edge_weight: Optional[torch.Tensor] = None,
+                 direction: str = "as_stored", self_loops: str = "keep",
+                 core: Optional[_core.Graph] = None) -> None:
+        if core is None:
+            edges = edges_from(edge_index)
+            weight = edges.weight if edge_weight is None else \
+                edge_weight.detach().reshape(-1).to("cpu", torch.float32)
+            core = _core.make_graph(num_nodes, edges.ends, direction,
+                                    self_loops, weight)
+        self.core = core
+        self.num_nodes = core.num_nodes
+        self.num_edges = core.num_edges
+        self.rowptr, self.col, self.t_rowptr, self.t_col = core.lists
+        self.inverse_in_degree = core.inverse_in_degree
+        self.factors = core.factors
+        self._root: Optional[torch.Tensor] = None
+
+    @property
+    def lists(self) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor,
+                             torch.Tensor]:
+        """rowptr, col, t_rowptr, t_col: the first arguments of most ops."""
+        return self.rowptr, self.col, self.t_rowptr, self.t_col
+
+    @property
+    def t_edge(self) -> torch.Tensor:
+        """For every entry of t_col its place in col, [E] int64."""
+        return self.core.edge_of_out
+
+    @property
+    def receivers(self) -> torch.Tensor:
+        """The receiver of every edge, in the order of col, [E] int64."""
+        return self.core.receivers
+
+    @property
+    def has_weights(self) -> bool:
+        return self.factors["sum"] is not None
+
+    def scales(self, aggregator: str) -> Tuple[Optional[torch.Tensor],
+                                               Optional[torch.Tensor]]:
+        """Factors of receivers and senders that make a sum "mean", "gcn" or "sum"."""
+        if aggregator == "mean":
+            return self.inverse_in_degree, None
+        if aggregator == "sum":
+            return None, None
+        if self._root is None:
+            self._root = self.inverse_in_degree.sqrt()
+        return self._root, self._root
+
+    def to(self, device: Any) -> "Graph":
+        """The same graph on a device."""
+        if torch.device(device) == self.rowptr.device:
+            return self
+        return Graph(None, self.num_nodes, core=self.core.to(str(device)))
+
+    def __repr__(self) -> str:
+        return f"Graph({self.num_nodes} nodes, {self.num_edges} edges)"
+
+
+class _Cache:
+    """Graphs of edge indices that are still alive and unchanged."""
+
+    def __init__(self) -> None:
+        self._graphs: Dict[Tuple[Any, ...], Tuple[Any, int, Any, int, Graph]] = {}
+
+    def get(self, edge_index: torch.Tensor, num_nodes: int,
+            edge_weight: Optional[torch.Tensor], direction: str,
+            self_loops: str, device: torch.device) -> Graph:
+        key = (id(edge_index), id(edge_weight), num_nodes, direction, self_loops,
+               str(device))
+        found = self._graphs.get(key)
+        version = edge_index._version
+        weight_version = -1 if edge_weight is None else edge_weight._version
+        if found is not None and found[0]() is edge_index and \
+                found[1] == version and found[3] == weight_version and \
+                (edge_weight is None or found[2]() is edge_weight):
+            return found[4]
+        graph = Graph(edge_index, num_nodes, edge_weight=edge_weight,
+                      direction=direction, self_loops=self_loops).to(device)
+
+        def forget(_: Any, key: Tuple[Any, ...] = key) -> None:
+            self._graphs.pop(key, None)
+        weight_ref = None if edge_weight is None else \
+            weakref.ref(edge_weight, forget)
+        self._graphs[key] = (weakref.ref(edge_index, forget), version,
+                             weight_ref, weight_version, graph)
+        return graph
+
+
+_cache = _Cache()
+
+
+def graph_of(edge_index: Any, num_nodes: int,
+             edge_weight: Optional[torch.Tensor] = None, *,
+             direction: str = "as_stored", self_loops: str = "keep",
+             device: Any = "cpu") -> Graph:
+    """The Graph of an edge index; made once for a tensor as long as that lives and
+    nobody writes to it."""
+    if isinstance(edge_index, Graph):
+        return edge_index.to(device)
+    device = torch.device(device)
+    if isinstance(edge_index, torch.Tensor) and not edge_index.is_sparse:
+        return _cache.get(edge_index, num_nodes, edge_weight, direction,
+                          self_loops, device)
+    return Graph(edge_index, num_nodes, edge_weight=edge_weight,
+                 direction=direction, self_loops=self_loops).to(device)

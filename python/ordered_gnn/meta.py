@@ -1,0 +1,171 @@
+"""Meta kernels: shapes of results without computing them, for meta tensors and, on
+PyTorch 2.x, for what traces a program (torch.compile, torch.export).
+
+Registered when the package is imported, for the ops and for those of their gradients.
+"""
+from typing import Any, Callable, Tuple
+
+import torch
+
+_IS_1_13 = torch.__version__.startswith("1.")
+_library = torch.library.Library("ordered_gnn", "IMPL")
+
+
+def _kernel(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _library.impl(name, function, "Meta")
+        if _IS_1_13 and name.endswith("_backward"):
+            # There nothing leads from the one to the other.
+            _library.impl(name, function, "AutogradMeta")
+        return function
+    return register
+
+
+@_kernel("scaled_aggregate")
+def _scaled_aggregate(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                      row_scale: Any, col_scale: Any, h: Any) -> torch.Tensor:
+    return h.new_empty(h.shape)
+
+
+@_kernel("propagation_step")
+def _propagation_step(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                      row_scale: Any, col_scale: Any, h: Any, start: Any,
+                      share: float) -> torch.Tensor:
+    return h.new_empty(h.shape)
+
+
+@_kernel("max_aggregate")
+def _max_aggregate(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                   h: Any) -> Tuple[torch.Tensor, torch.Tensor]:
+    return h.new_empty(h.shape), h.new_empty(h.shape, dtype=col.dtype)
+
+
+@_kernel("max_aggregate_backward")
+def _max_aggregate_backward(t_rowptr: Any, t_col: Any, winner: Any,
+                            grad: Any) -> torch.Tensor:
+    return grad.new_empty(grad.shape)
+
+
+@_kernel("weighted_aggregate")
+def _weighted_aggregate(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                        t_edge: Any, weight: Any, h: Any) -> torch.Tensor:
+    return h.new_empty(h.shape)
+
+
+@_kernel("weighted_aggregate_backward")
+def _weighted_aggregate_backward(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                                 t_edge: Any, weight: Any, h: Any, grad: Any
+                                 ) -> Tuple[torch.Tensor, torch.Tensor]:
+    return weight.new_empty(weight.shape), h.new_empty(h.shape)
+
+
+@_kernel("edge_softmax")
+def _edge_softmax(rowptr: Any, score: Any) -> torch.Tensor:
+    return score.new_empty(score.shape)
+
+
+@_kernel("edge_softmax_backward")
+def _edge_softmax_backward(rowptr: Any, out: Any, grad: Any) -> torch.Tensor:
+    return out.new_empty(out.shape)
+
+
+@_kernel("linear")
+def _linear(x: Any, weight: Any, bias: Any) -> torch.Tensor:
+    return x.new_empty((x.shape[0], weight.shape[0]))
+
+
+@_kernel("linear_backward")
+def _linear_backward(grad: Any, x: Any, weight: Any, need_grad_x: bool
+                     ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    return (x.new_empty(x.shape if need_grad_x else (0,)),
+            weight.new_empty(weight.shape), weight.new_empty(weight.shape[:1]))
+
+
+@_kernel("pair_linear")
+def _pair_linear(a: Any, b: Any, weight: Any, bias: Any) -> torch.Tensor:
+    return a.new_empty((a.shape[0], weight.shape[0]))
+
+
+@_kernel("pair_linear_backward")
+def _pair_linear_backward(grad: Any, a: Any, b: Any, weight: Any
+                          ) -> Tuple[torch.Tensor, ...]:
+    return (a.new_empty(a.shape), b.new_empty(b.shape),
+            weight.new_empty(weight.shape), weight.new_empty(weight.shape[:1]))
+
+
+@_kernel("dropout")
+def _dropout(x: Any, p: float, seed: int, step: int, step_tensor: Any,
+             site: int) -> torch.Tensor:
+    return x.new_empty(x.shape)
+
+
+@_kernel("layer_norm")
+def _layer_norm(x: Any, weight: Any, bias: Any, eps: float, relu: bool, p: float,
+                seed: int, step: int, step_tensor: Any, site: int
+                ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    rows = x.shape[:1]
+    return x.new_empty(x.shape), x.new_empty(rows), x.new_empty(rows)
+
+
+@_kernel("layer_norm_backward")
+def _layer_norm_backward(grad: Any, x: Any, mean: Any, rstd: Any, weight: Any,
+                         relu: bool, p: float, seed: int, step: int,
+                         step_tensor: Any, site: int
+                         ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    return (x.new_empty(x.shape), weight.new_empty(weight.shape),
+            weight.new_empty(weight.shape))
+
+
+@_kernel("ordered_gate")
+def _ordered_gate(mode: int, logits: Any, prev_gate: Any, h: Any, m: Any
+                  ) -> Tuple[torch.Tensor, torch.Tensor]:
+    return h.new_empty(h.shape), logits.new_empty(logits.shape)
+
+
+@_kernel("ordered_gate_backward")
+def _ordered_gate_backward(mode: int, logits: Any, prev_gate: Any, h: Any, m: Any,
+                           gate: Any, grad_h: Any, grad_gate: Any
+                           ) -> Tuple[torch.Tensor, ...]:
+    return (logits.new_empty(logits.shape), prev_gate.new_empty(prev_gate.shape),
+            h.new_empty(h.shape), m.new_empty(m.shape))
+
+
+@_kernel("ordered_layer")
+def _ordered_layer(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                   row_scale: Any, col_scale: Any, h: Any, prev_gate: Any,
+                   gate_weight: Any, gate_bias: Any, norm_weight: Any,
+                   norm_bias: Any, mode: int, eps: float, p: float, seed: int,
+                   step: int, step_tensor: Any, site: int, reuse_memory: bool,
+                   keep: bool) -> Tuple[torch.Tensor, ...]:
+    rows = h.shape[0]
+    gate = h.new_empty((rows, gate_weight.shape[0]))
+    return (h.new_empty(h.shape), gate, h.new_empty(h.shape), gate.clone(),
+            h.new_empty((rows,)), h.new_empty((rows,)))
+
+
+@_kernel("ordered_layer_backward")
+def _ordered_layer_backward(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
+                            row_scale: Any, col_scale: Any, h: Any, prev_gate: Any,
+                            gate_weight: Any, norm_weight: Any, gate: Any, m: Any,
+                            logits: Any, mean: Any, rstd: Any, mode: int, p: float,
+                            seed: int, step: int, step_tensor: Any, site: int,
+                            grad_out: Any, grad_gate: Any, reuse_memory: bool
+                            ) -> Tuple[Any, ...]:
+    grad_prev = None if prev_gate is None else gate.new_empty(gate.shape)
+    return (h.new_empty(h.shape), grad_prev,
+            gate_weight.new_empty(gate_weight.shape),
+            gate_weight.new_empty(gate_weight.shape[:1]),
+            norm_weight.new_empty(norm_weight.shape),
+            norm_weight.new_empty(norm_weight.shape))
+
+
+@_kernel("cross_entropy")
+def _cross_entropy(logits: Any, nodes: Any, labels: Any,
+                   weights: Any) -> torch.Tensor:
+    return logits.new_empty(())
+
+
+@_kernel("cross_entropy_backward")
+def _cross_entropy_backward(logits: Any, nodes: Any, labels: Any, weights: Any,
+                            grad: Any) -> torch.Tensor:
+    return logits.new_empty(logits.shape)

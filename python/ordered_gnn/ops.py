@@ -1,0 +1,138 @@
+"""The differentiable ops of the engine, ``torch.ops.ordered_gnn.*``, by name.
+
+N nodes, E edges, D width, G gates that divide D. Tensors are float32 or float64 on the
+device of the graph. The mask of a dropout follows from (seed, step, site) alone, and
+p = 0 is none.
+"""
+from typing import NamedTuple, Optional, Tuple
+
+import torch
+
+from . import _core  # noqa: F401  registers the ops
+from .graph import Graph
+
+_ops = torch.ops.ordered_gnn
+
+#: Names of gates as ops number them.
+GATINGS = {"simple": 0, "ordered": 1, "softor": 2}
+EPS = 1e-5
+
+
+class DropoutKey(NamedTuple):
+    """Which random numbers a dropout uses."""
+    seed: int = 0
+    step: int = 0
+    site: int = 0
+
+
+def _key(key: DropoutKey) -> Tuple[int, int, None, int]:
+    return key.seed, key.step, None, key.site
+
+
+def mean_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+    """Mean over in-neighbours, [N, D] -> [N, D]; weighted where the graph is."""
+    return aggregate(graph, h, "mean")
+
+
+def sum_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+    """Sum over in-neighbours, [N, D] -> [N, D]; weighted where the graph is."""
+    return aggregate(graph, h, "sum")
+
+
+def gcn_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+    """sum_u h[u] / sqrt(d_u d_v), [N, D] -> [N, D]."""
+    return aggregate(graph, h, "gcn")
+
+
+def aggregate(graph: Graph, h: torch.Tensor, kind: str) -> torch.Tensor:
+    """The sums above by name: "mean", "sum" or "gcn"."""
+    if graph.has_weights:
+        return weighted_aggregate(graph, graph.factors[kind].to(h.dtype), h)
+    return _ops.scaled_aggregate(*graph.lists, *graph.scales(kind), h)
+
+
+def max_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+    """Element-wise maximum over in-neighbours, zeros without any; [N, D]."""
+    return _ops.max_aggregate(*graph.lists, h)[0]
+
+
+def weighted_aggregate(graph: Graph, weight: torch.Tensor,
+                       h: torch.Tensor) -> torch.Tensor:
+    """sum_e weight[e] h[u] for e = (u -> v) in the order of graph.col.
+
+    weight [E] or [E, H]; differentiable in both.
+    """
+    return _ops.weighted_aggregate(*graph.lists, graph.t_edge, weight, h)
+
+
+def edge_softmax(graph: Graph, score: torch.Tensor) -> torch.Tensor:
+    """Softmax over the in-edges of every node; score [E] or [E, H]."""
+    return _ops.edge_softmax(graph.rowptr, score)
+
+
+def edge_dot(graph: Graph, a: torch.Tensor, b: torch.Tensor,
+             heads: int = 1) -> torch.Tensor:
+    """<a[v], b[u]> for every edge u -> v; a, b [N, D], result [E, heads]."""
+    return _ops.edge_dot(*graph.lists, graph.t_edge, a, b, heads)
+
+
+def linear(x: torch.Tensor, weight: torch.Tensor,
+           bias: torch.Tensor) -> torch.Tensor:
+    """x W^T + b: [N, I], [O, I], [O] -> [N, O]; the same bits for any threads."""
+    return _ops.linear(x, weight, bias)
+
+
+def pair_linear(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor,
+                bias: torch.Tensor) -> torch.Tensor:
+    """[a ; b] W^T + bias without the concatenation; weight [O, A + B]."""
+    return _ops.pair_linear(a, b, weight, bias)
+
+
+def layer_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, *,
+               eps: float = EPS, relu: bool = False, p: float = 0.0,
+               key: DropoutKey = DropoutKey()) -> torch.Tensor:
+    """dropout(layer_norm(relu(x))) in one pass, [N, D]."""
+    return _ops.layer_norm(x, weight, bias, eps, relu, p, *_key(key))[0]
+
+
+def dropout(x: torch.Tensor, p: float, key: DropoutKey) -> torch.Tensor:
+    """Dropout whose mask follows from the key; any shape."""
+    return x if p == 0 else _ops.dropout(x, p, *_key(key))
+
+
+def ordered_gate(gating: str, logits: torch.Tensor, prev_gate: torch.Tensor,
+                 h: torch.Tensor, m: torch.Tensor
+                 ) -> Tuple[torch.Tensor, torch.Tensor]:
+    """Gate and combine stage: the new state [N, D] and the gate [N, G].
+
+    gating "simple", "ordered" or "softor"; logits and prev_gate [N, G], h and m [N, D].
+    """
+    return _ops.ordered_gate(GATINGS[gating], logits, prev_gate, h, m)
+
+
+def ordered_layer(graph: Graph, h: torch.Tensor,
+                  prev_gate: Optional[torch.Tensor], gate_weight: torch.Tensor,
+                  gate_bias: torch.Tensor, norm_weight: torch.Tensor,
+                  norm_bias: torch.Tensor, *, gating: str = "softor",
+                  aggregator: str = "mean", eps: float = EPS, p: float = 0.0,
+                  key: DropoutKey = DropoutKey()
+                  ) -> Tuple[torch.Tensor, torch.Tensor]:
+    """One layer of the Ordered GNN in one blocked pass: [N, D] and the gate [N, G].
+
+    gating "ordered" or "softor", aggregator "mean", "gcn" or "sum" of a graph without
+    weights; prev_gate [N, G] or None for zeros; gate_weight [G, 2 D], columns [h ; m].
+    """
+    # Before the first layer nothing is open: softor of zeros is ordered.
+    mode = GATINGS["ordered" if prev_gate is None else gating]
+    found = _ops.ordered_layer(
+        *graph.lists, *graph.scales(aggregator), h, prev_gate, gate_weight,
+        gate_bias, norm_weight, norm_bias, mode, eps, p, *_key(key),
+        False, False)
+    return found[0], found[1]
+
+
+def cross_entropy(logits: torch.Tensor, nodes: torch.Tensor,
+                  labels: torch.Tensor,
+                  weights: Optional[torch.Tensor] = None) -> torch.Tensor:
+    """Mean cross-entropy of the rows `nodes` of logits [N, C]; labels [n] theirs."""
+    return _ops.cross_entropy(logits, nodes, labels, weights)

@@ -1,0 +1,33 @@
+#include <string>
+
+#include "bindings.h"
+#include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/core/parallel.h"
+#include "ordered_gnn/version.h"
+
+namespace ordered_gnn::python {
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The C++ engine behind ordered_gnn; use that.";
+  module.attr("version") = kVersion;
+  module.attr("commit") = kCommit;
+  bind_errors(module);
+  bind_options(module);
+  bind_datasets(module);
+  bind_tables(module);
+  bind_training(module);
+  bind_graphs(module);
+  bind_networks(module);
+  bind_explanations(module);
+  bind_searches(module);
+  module.def("num_threads", &num_threads,
+             "Threads that the kernels of this package use.");
+  module.def("set_num_threads", &set_num_threads,
+             "Sets them, 0: one per core; torch keeps its own.");
+  module.def("blas_name", &blas_name);
+  module.def("use_recycling_allocator", &use_recycling_allocator,
+             "Lets torch keep large blocks of freed tensors for the next ones, "
+             "for the rest of the process.");
+}
+
+}  // namespace ordered_gnn::python

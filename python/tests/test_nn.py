@@ -1,0 +1,198 @@
+"""Modules on the fused ops: values, loops, names of parameters."""
+import copy
+import io
+import pickle
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import ordered_gnn as og
+
+VARIANTS = [
+    {}, {"gating": "ordered"}, {"gating": "simple"}, {"gating": "none"},
+    {"aggregator": "gcn"}, {"aggregator": "sum"}, {"aggregator": "max"},
+    {"aggregator": "gat"}, {"aggregator": "signed"}, {"transform": "linear"},
+    {"transform": "linear", "candidate_norm": "batch"}, {"tied_gates": True},
+    {"norm": "batch"}, {"norm": "none"}, {"residual": True}, {"mlp_layers": 3},
+]
+
+
+def same_values(variant):
+    """The engine computes layers with a transform in one pass, the module op by
+    op: equal to rounding. Everything else has the same bits."""
+    if "transform" not in variant:
+        return torch.equal
+    return lambda a, b: torch.allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_network_has_the_values_of_the_engine(ring, variant):
+    same = same_values(variant)
+    x, edge_index, y = ring
+    data = og.make_dataset(x, edge_index, y)
+    trained = og.train(data, layers=3, hidden=16, epochs=4, **variant)
+    network = og.to_torch(trained).eval()
+    assert isinstance(network, og.OrderedGNN)
+    said = og.predict(trained, data, embeddings=True, gates=True)
+    logits, embeddings, gates = network.run(x, edge_index)
+    assert same(logits, said.logits)
+    assert same(embeddings, said.embeddings)
+    assert all(map(same, gates, said.gates or []))
+    assert list(network.state_dict()) and \
+        set(network.state_dict()) == set(trained.state())
+
+
+def test_weights_of_edges_are_read(ring):
+    x, edge_index, y = ring
+    weight = torch.rand(edge_index.shape[1])
+
+    class Data:
+        pass
+    graph = Data()
+    graph.x, graph.edge_index, graph.edge_weight = x, edge_index, weight
+    data = og.make_dataset(x, graph, y)
+    trained = og.train(data, layers=2, hidden=16, epochs=4)
+    network = og.to_torch(trained).eval()
+    assert torch.equal(network(graph), og.predict(trained, data).logits)
+    assert not torch.equal(network(x, edge_index), network(graph))
+
+
+def test_loop_as_geometric_users_write_it(ring):
+    x, edge_index, y = ring
+    torch.manual_seed(0)
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = torch.nn.Linear(3, 32)
+            self.convs = torch.nn.ModuleList(og.OrderedGNNConv(32)
+                                             for _ in range(3))
+            self.last = torch.nn.Linear(32, 3)
+
+        def forward(self, x, edge_index):
+            x, gate = self.first(x).relu(), None
+            for conv in self.convs:
+                x, gate = conv(F.dropout(x, 0.1, self.training), edge_index, gate)
+            return self.last(x)
+    net = Net()
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+    losses = []
+    for _ in range(60):
+        loss = F.cross_entropy(net(x, edge_index)[:200], y[:200])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < 0.3 * losses[0]
+    accuracy = (net.eval()(x, edge_index)[200:].argmax(1) == y[200:]).float().mean()
+    assert accuracy > 0.8
+
+
+def test_graph_is_made_once_for_an_edge_index(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8)
+    first = conv.graph(edge_index, x)
+    assert conv.graph(edge_index, x) is first
+    edge_index[0, 0] = 7  # somebody wrote to it
+    assert conv.graph(edge_index, x) is not first
+
+
+def test_trained_model_goes_on_in_a_loop(ring):
+    x, edge_index, y = ring
+    data = og.make_dataset(x, edge_index, y)
+    trained = og.train(data, layers=2, hidden=16, epochs=5)
+    network = og.to_torch(trained).train()
+    before = F.cross_entropy(network.eval()(x, edge_index), y).item()
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
+    network.train()
+    for _ in range(30):
+        loss = F.cross_entropy(network(x, edge_index), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    logits = network.eval()(x, edge_index)
+    assert F.cross_entropy(logits, y).item() < before
+    again = network.to_trained(trained)
+    assert torch.equal(og.predict(again, data).logits, logits)
+
+
+def test_parameters_go_through_safetensors(ring, tmp_path):
+    x, edge_index, y = ring
+    trained = og.train(og.make_dataset(x, edge_index, y), layers=2, hidden=16,
+                       epochs=2)
+    trained.save(tmp_path / "model.safetensors")
+    again = og.load_trained(tmp_path / "model.safetensors")
+    for name, value in trained.state().items():
+        assert torch.equal(again.state()[name], value)
+    copied = copy.deepcopy(og.to_torch(again)).eval()
+    stored = io.BytesIO()
+    torch.save(copied, stored)
+    stored.seek(0)
+    assert torch.equal(torch.load(stored)(x, edge_index), copied(x, edge_index))
+
+
+def release_pass(state, x, index, layers, chunk):
+    """The authors' network, from its description: gates are summed from the left."""
+    norm = lambda name, h: F.layer_norm(h, h.shape[1:], state[name + ".weight"],
+                                        state[name + ".bias"])
+    affine = lambda name, h: h @ state[name + ".weight"].t() + state[name + ".bias"]
+    for i in range(2):
+        x = norm(f"norm_input.{i}", affine(f"linear_trans_in.{i}", x).relu())
+    gate = x.new_zeros(chunk)
+    for k in range(layers):
+        total = torch.zeros_like(x).index_add_(0, index[1], x[index[0]])
+        degree = torch.bincount(index[1], minlength=len(x)).clamp(min=1)
+        m = total / degree[:, None]
+        new = affine(f"tm_net.{k}", torch.cat((x, m), 1)).softmax(1).cumsum(1)
+        gate = gate + (1 - gate) * new
+        share = gate.repeat_interleave(x.shape[1] // chunk, 1)
+        x = norm(f"tm_norm.{k}", x * share + m * (1 - share))
+    return affine("linear_trans_out", x)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_parameters_of_the_release(ring, tied):
+    x, edge_index, _ = ring
+    network = og.OrderedGNN(3, 3, layers=3, hidden=16, mlp_layers=2,
+                            tied_gates=tied, self_loops="keep").eval()
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter.data, std=0.5)
+    state = network.release_state_dict()
+    assert "convs.2.tm_net.weight" in state and "norm_input.1.bias" in state
+    torch.testing.assert_close(release_pass(state, x, edge_index, 3, 4),
+                               network(x, edge_index), atol=1e-4, rtol=1e-4)
+    other = og.OrderedGNN(3, 3, layers=3, hidden=16, mlp_layers=2, tied_gates=tied,
+                          self_loops="keep").eval()
+    other.load_release(state)
+    assert torch.equal(other(x, edge_index), network(x, edge_index))
+
+
+@pytest.mark.parametrize("model", ["gcn", "gat", "gprgnn", "unimp", "geom_gcn"])
+def test_other_models_train_in_a_loop(ring, model):
+    x, edge_index, y = ring
+    data = og.make_dataset(x, edge_index, y)
+    trained = og.train(data, model=model, epochs=2)
+    module = og.to_torch(trained)
+    assert torch.equal(module.eval()(data), og.predict(trained, data).logits)
+    before = F.cross_entropy(module(data), y).item()
+    optimizer = torch.optim.Adam(module.parameters(), lr=0.01)
+    module.train()
+    for _ in range(10):
+        loss = F.cross_entropy(module(data), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    module.eval()
+    assert F.cross_entropy(module(data), y).item() < before
+    assert torch.equal(og.predict(module.to_trained(), data).logits, module(data))
+    assert torch.equal(pickle.loads(pickle.dumps(module)).eval()(data),
+                       module(data))
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(og.Error, match="divide the width"):
+        og.OrderedGNNConv(10, 4)
+    with pytest.raises(og.Error, match="unknown gating"):
+        og.OrderedGNNConv(8, gating="softer")
