@@ -4,16 +4,23 @@ BUILD := build/$(PRESET)
 OGNN := $(BUILD)/bin/ognn
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test test-deps test-cuda cuda-link asan fuzz bench results docs \
-	images format format-check tidy install-deps configure command build \
-	clean help
+.PHONY: demo test test-deps test-cuda cuda-link asan tsan coverage fuzz faults \
+	kill-storm mutations bench results docs images format format-check tidy \
+	python wheel install-deps configure command build clean help
 
 help:
 	@echo 'make demo          build, train three models on two graphs, write a page'
 	@echo 'make test          build and run the tests (OGNN_DATA=DIR adds the real data)'
 	@echo 'make test-cuda     build with CUDA and run the tests labelled cuda'
-	@echo 'make asan          tests of files and numbers under the sanitizers'
-	@echo 'make fuzz          damage files at random, SECONDS=60 for every reader'
+	@echo 'make asan          tests under the address and undefined-behaviour sanitizers'
+	@echo 'make tsan          tests of threads under the thread sanitizer'
+	@echo 'make coverage      lines and branches that the tests reach, room by room'
+	@echo 'make fuzz          damage files at random, SECONDS=600 for every reader'
+	@echo 'make faults        let every file call and large allocation fail once'
+	@echo 'make kill-storm    kill commands at random and let them go on, ROUNDS=1000'
+	@echo 'make mutations     read damaged files of every kind, CASES=20000'
+	@echo 'make python        build the Python package into build/release/python'
+	@echo 'make wheel         the same as a wheel in build/wheels'
 	@echo 'make bench         build and run the micro benchmarks'
 	@echo 'make results       write docs/results.md from the result files in docs/results'
 	@echo 'make docs          write docs/models.md from the table of models'
@@ -62,13 +69,50 @@ cuda-link:
 	cmake --build --preset cuda -j $(JOBS) --target ordered_gnn_cuda_link
 
 asan: install-deps
+	@scripts/install-deps checks
 	@scripts/asan
 
-SECONDS ?= 60
+tsan: install-deps
+	@scripts/install-deps checks
+	@scripts/tsan
+
+coverage: install-deps test-deps
+	@scripts/install-deps coverage
+	@scripts/coverage
+
+SECONDS ?= 600
 fuzz:
 	@scripts/install-deps checks
-	@$(MAKE) build PRESET=fuzz
+	@scripts/asan fuzz
 	tests/fuzz/run $(SECONDS)
+
+faults: command
+	cmake --build --preset $(PRESET) -j $(JOBS) --target ordered_gnn_faults
+	tests/faults/run --jobs $(JOBS) $(OGNN)
+
+ROUNDS ?= 1000
+kill-storm: command
+	tests/kill_storm $(ROUNDS) --jobs $(JOBS) $(OGNN)
+
+CASES ?= 20000
+mutations: configure
+	cmake --build --preset $(PRESET) -j $(JOBS) --target ordered_gnn_mutations
+	$(BUILD)/bin/ordered_gnn_mutations $(CASES) --jobs $(JOBS)
+
+# For the Python that PYTHON names and the PyTorch it imports.
+PYTHON ?= /usr/bin/python3
+python: install-deps
+	@scripts/install-deps python
+	@mkdir -p build
+	@scripts/stage configure cmake --preset $(PRESET) $(CMAKE_ARGS) \
+	  -DORDERED_GNN_PYTHON=ON -DPython3_EXECUTABLE=$(PYTHON) \
+	  > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@scripts/stage build cmake --build --preset $(PRESET) -j $(JOBS) \
+	  --target ordered_gnn_package
+
+wheel: python
+	ORDERED_GNN_BUILD_DIR=$(BUILD) $(PYTHON) -m pip wheel --no-index --no-deps \
+	  --wheel-dir build/wheels .
 
 bench:
 	$(MAKE) build CMAKE_ARGS=-DORDERED_GNN_BUILD_BENCHMARKS=ON
@@ -80,11 +124,12 @@ results: command
 docs: command
 	$(OGNN) models --markdown > docs/models.md
 
-# Pictures of the README, from the runs that 'make demo' makes.
+# Pictures of the README, from the runs that 'make demo' makes, and of a page.
 IMAGES = demo-accuracy demo-hops gates confusion smoothing
 images: demo
 	@mkdir -p docs/images
 	cp $(IMAGES:%=demo-out/plots/%.svg) docs/images
+	scripts/page-image $(OGNN) docs/images/page.png
 
 SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cu' '*.cuh')
 

@@ -1,18 +1,84 @@
-# Writes OUT for ctest: one add_test per suite of BINARY under the label LABEL.
-# LibTorch's own loops are serial there, for several tests run at a time; ours
-# take their threads as ever.
+# Writes OUT for ctest: the suites of BINARY under the label LABEL, several short ones
+# in one process, which starts LibTorch once for them. LibTorch's own loops are serial
+# there, for several tests run at a time; ours take their threads as ever. SPLIT is for
+# cases that start programs: long suites are spread over processes, and the programs
+# take their threads as users' do.
 execute_process(COMMAND ${BINARY} --gtest_list_tests
   OUTPUT_VARIABLE listing RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "${BINARY} cannot list its tests: ${failed}")
 endif()
-string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_/]+\\." suites "${listing}")
+set(most_suites 5)
+set(most_cases 24)
+set(most_split 4)
+
 set(content "")
-foreach(suite IN LISTS suites)
-  string(REGEX REPLACE "[\n.]" "" suite "${suite}")
-  string(APPEND content
-    "add_test(\"${LABEL}/${suite}\" \"${BINARY}\" \"--gtest_filter=${suite}.*\")\n"
-    "set_tests_properties(\"${LABEL}/${suite}\" PROPERTIES LABELS ${LABEL}"
-    " TIMEOUT 240 ENVIRONMENT OMP_NUM_THREADS=1)\n")
+set(environment "ENVIRONMENT OMP_NUM_THREADS=1")
+if(SPLIT)
+  set(environment "")
+endif()
+# One process for the filters collected so far, called by the names of its suites.
+macro(write_group)
+  if(names)
+    list(JOIN names "+" name)
+    list(JOIN filters ":" filter)
+    string(APPEND content
+      "add_test([==[${LABEL}/${name}]==] [==[${BINARY}]==] [==[--gtest_filter=${filter}]==])\n"
+      "set_tests_properties([==[${LABEL}/${name}]==] PROPERTIES LABELS ${LABEL}"
+      " TIMEOUT 240 ${environment})\n")
+  endif()
+  set(names "")
+  set(filters "")
+  set(cases_of_group 0)
+endmacro()
+
+macro(add_suite)
+  list(LENGTH cases count)
+  list(LENGTH names collected)
+  math(EXPR together "${cases_of_group} + ${count}")
+  if(collected EQUAL most_suites OR together GREATER most_cases)
+    write_group()
+  endif()
+  if(SPLIT AND count GREATER most_split)
+    write_group()
+    set(part 0)
+    foreach(case IN LISTS cases)
+      list(LENGTH filters taken)
+      if(taken EQUAL most_split)
+        write_group()
+      endif()
+      if(NOT names)
+        math(EXPR part "${part} + 1")
+        set(names "${suite}-${part}")
+      endif()
+      list(APPEND filters "${suite}.${case}")
+    endforeach()
+    write_group()
+  elseif(count)
+    list(APPEND names ${suite})
+    list(APPEND filters "${suite}.*")
+    math(EXPR cases_of_group "${cases_of_group} + ${count}")
+  endif()
+endmacro()
+
+write_group()
+set(suite "")
+set(cases "")
+string(REGEX REPLACE "[;[]|\\]" "" listing "${listing}")
+string(REPLACE "\n" ";" lines "${listing}")
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE " *#.*" "" line "${line}")
+  if(line MATCHES "^  (.+)$")
+    list(APPEND cases "${CMAKE_MATCH_1}")
+  elseif(line MATCHES "^([A-Za-z0-9_/]+)\\.$")
+    set(next "${CMAKE_MATCH_1}")
+    if(suite)
+      add_suite()
+    endif()
+    set(suite "${next}")
+    set(cases "")
+  endif()
 endforeach()
+add_suite()
+write_group()
 file(WRITE ${OUT} "${content}")

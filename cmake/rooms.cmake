@@ -5,8 +5,10 @@
 # than its own code, so that together they take a fraction of the time. Names in
 # their anonymous namespaces must differ. Folders of few sources share a room, and
 # rooms are of like size, so that two cores end together. With ORDERED_GNN_TOGETHER
-# off every source is compiled by itself, which suits work on few of them.
-option(ORDERED_GNN_TOGETHER "Compile the sources of a room as one" ON)
+# OFF every source is compiled by itself, which suits work on few of them; with
+# TARGET all sources of a target are one, which suits clang-tidy.
+set(ORDERED_GNN_TOGETHER ON CACHE STRING
+    "Compiled as one: ON the sources of a room, TARGET of a target, OFF none")
 
 function(ordered_gnn_room target room)
   target_sources(${target} PRIVATE ${ARGN})
@@ -15,6 +17,9 @@ function(ordered_gnn_room target room)
   endif()
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(ORDERED_GNN_TOGETHER STREQUAL "TARGET")
+    set(room all)
+  endif()
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target}
     PROPERTIES UNITY_GROUP ${room})

@@ -102,7 +102,8 @@ TEST_F(CudaModel, AdamTakesTheStepsOfTheCpu) {
       if (i == 4) value = value.t();
       parameters.push_back({"p" + std::to_string(i),
                             value.detach().requires_grad_(),
-                            i % 2 == 0 ? 0.0 : 5e-4});
+                            i % 2 == 0 ? 0.0 : 5e-4,
+                            /*first_step=*/i % 3 == 0 ? 2 : 1});
     }
     training::Adam adam(parameters);
     for (int step = 0; step < 3; ++step) {

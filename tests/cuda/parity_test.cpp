@@ -1,6 +1,7 @@
 // Every op on the GPU against the same op on the CPU.
 #include "cuda/cuda_support.h"
 #include "cuda/stack_support.h"
+#include "ops/transposed_product.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/edge_dot.h"
 #include "ordered_gnn/ops/edge_softmax.h"
@@ -63,6 +64,16 @@ TEST_F(CudaParity, Linear) {
         },
         {uniform({rows, 12}, 4), uniform({rows, 20}, 5), uniform({8, 32}, 6),
          uniform({8}, 7)});
+  }
+}
+
+TEST_F(CudaParity, TransposedProduct) {
+  for (const int64_t rows : {0, 1, 257}) {
+    expect_parity(
+        [](at::Device, const Tensors& in) {
+          return Tensors{ops::transposed_product(in[0], in[1])};
+        },
+        {uniform({rows, 37}, 1), uniform({rows, 12}, 2)});
   }
 }
 

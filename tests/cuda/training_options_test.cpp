@@ -1,6 +1,7 @@
 // Every option of a run on the GPU: the losses are those of the CPU, and the
 // same bits in every run.
 #include "cuda/training_support.h"
+#include "support/graphs.h"
 #include "support/model_cases.h"
 
 namespace ordered_gnn {
@@ -18,7 +19,10 @@ class CudaTrainingOptions : public CudaTrainingTest {
     RunOptions options = options_;
     options.train.epochs = options.train.patience = 10;
     variant.change(options);
-    const NodeDataset data = load_dataset(options.data);
+    NodeDataset data = load_dataset(options.data);
+    if (options.network.directions == Directions::split) {
+      data.graph = one_way(data.graph);
+    }
     const TrainedRun expected = train(data, on_device(options, "cpu"));
     const TrainedRun got = train(data, options);
     ASSERT_EQ(got.reports.size(), expected.reports.size());
@@ -53,6 +57,11 @@ TEST_F(CudaTrainingOptions, OfTraining) {
        }},
       {"trained input norms",
        [](RunOptions& o) { o.train.input_norm = InputNorm::decay; }},
+      {"averaged weights",
+       [](RunOptions& o) {
+         o.train.average_weights = 0.8;
+         o.network.norm = Norm::batch;
+       }},
       {"other seed", [](RunOptions& o) { o.train.seed = 7; }},
   });
 }

@@ -6,12 +6,13 @@
 #include "cuda/training_support.h"
 #include "lab/runs/run_splits.h"
 #include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/train/prediction.h"
 #include "train/train_step.h"
 
 namespace ordered_gnn {
 namespace {
 
-struct Interrupted {};
+struct Cut {};
 
 // Every run must stop where a look at each epoch's scores would have.
 void expect_exact_stop(const TrainedRun& run, const TrainOptions& options) {
@@ -43,9 +44,9 @@ class CudaTraining : public CudaTrainingTest {
     TrainHooks hooks;
     hooks.folder = folder;
     hooks.on_epoch = [&](const EpochReport& report) {
-      if (report.epoch == epoch) throw Interrupted();
+      if (report.epoch == epoch) throw Cut();
     };
-    EXPECT_THROW(train_split(data_, 0, options_, hooks), Interrupted);
+    EXPECT_THROW(train_split(data_, 0, options_, hooks), Cut);
   }
 
   void expect_resumes_to_the_same_bits(const std::string& name) {
@@ -181,16 +182,57 @@ TEST_F(CudaTraining, KeepsTheParametersOfTheBestEpoch) {
   }
 }
 
+// The checkpoint of an averaged run predicts the scores of its best epoch.
+TEST_F(CudaTraining, KeepsTheAveragesOfTheBestEpoch) {
+  options_.train.average_weights = 0.9;
+  options_.train.epochs = options_.train.patience = 30;
+  for (const Metric metric : {Metric::accuracy, Metric::log_loss}) {
+    SCOPED_TRACE(to_string(metric));
+    options_.train.metric = metric;
+    const auto folder = dir_ / ("averaged-" + to_string(metric));
+    const TrainedRun run = train(data_, options_, folder);
+    const Trained trained = load_trained(folder / "model.safetensors");
+    const Scores test = score_nodes(predict(*trained.model, data_).logits,
+                                    data_.labels, data_.splits[0].test);
+    EXPECT_NEAR(test.accuracy, run.result.test.accuracy, 0.1);
+    const Scores val = score_nodes(predict(*trained.model, data_).logits,
+                                   data_.labels, data_.splits[0].val);
+    EXPECT_NEAR(val.log_loss, run.result.val.log_loss, 1e-3);
+  }
+}
+
 TEST_F(CudaTraining, AStoppedRunResumesToTheSameBits) {
   expect_resumes_to_the_same_bits("plain");
   options_.network.norm = Norm::batch;
   expect_resumes_to_the_same_bits("batch");
+  options_.train.average_weights = 0.9;
+  expect_resumes_to_the_same_bits("averaged");
   options_.network.norm = Norm::layer;
   // Scored on the host.
   options_.data.data = "synthetic:csbm?nodes=60&classes=2&features=8&splits=1";
   data_ = load_dataset(options_.data);
   options_.train.metric = Metric::roc_auc;
+  expect_resumes_to_the_same_bits("two classes, averaged");
+  options_.train.average_weights = 0;
   expect_resumes_to_the_same_bits("two classes");
+}
+
+// Between two batches of epochs, however rarely states are saved.
+TEST_F(CudaTraining, ARunThatIsAskedToStopResumesToTheSameBits) {
+  options_.train.save_seconds = 1e6;
+  options_.train.epochs = 200;
+  options_.train.patience = 200;
+  const TrainedRun whole = train(data_, options_, dir_ / "whole");
+  int64_t last = 0;
+  TrainHooks hooks;
+  hooks.folder = dir_ / "cut";
+  hooks.on_epoch = [&](const EpochReport& report) { last = report.epoch; };
+  hooks.should_stop = [&] { return last > 0; };
+  EXPECT_THROW(train_split(data_, 0, options_, hooks), Interrupted);
+  const TrainedRun rest = train(data_, options_, dir_ / "cut", /*resume=*/true);
+  EXPECT_EQ(rest.reports.front().epoch, last + 1);
+  EXPECT_EQ(lasting(rest.result), lasting(whole.result));
+  expect_same_files(dir_ / "whole", dir_ / "cut");
 }
 
 TEST_F(CudaTraining, WorkersGiveTheSameBits) {
@@ -231,8 +273,8 @@ TEST_F(CudaTraining, ARunThatDivergesLateNamesTheEpoch) {
   core::TensorFile state = core::read_safetensors(file);
   const int64_t epoch =
       Json::parse(state.metadata.at("progress")).at("epoch").get<int64_t>();
-  state.tensors.at("model.output.bias")
-      .fill_(std::numeric_limits<double>::quiet_NaN());
+  // Numbers, but logits made with them are none.
+  state.tensors.at("model.output.weight").fill_(3e38);
   core::write_safetensors(file, state);
   const std::string message =
       error_of([&] { train(data_, options_, dir_ / "run", /*resume=*/true); });

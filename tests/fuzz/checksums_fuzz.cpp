@@ -1,10 +1,11 @@
 #include "data/fetch/checksums.h"
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    data::read_checksums(fuzz::write_input(input, "SHA256SUMS"));
-  });
+void fuzz::try_checksums(std::string_view input) {
+  data::read_checksums(fuzz::write_input(input, "SHA256SUMS"));
 }
+
+}  // namespace ordered_gnn

@@ -1,9 +1,10 @@
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    fuzz::load_dataset(fuzz::write_folder(input), "geom-gcn");
-  });
+void fuzz::try_geom_gcn(std::string_view input) {
+  fuzz::load_dataset(fuzz::write_folder(input), "geom-gcn");
 }
+
+}  // namespace ordered_gnn

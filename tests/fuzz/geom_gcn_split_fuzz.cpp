@@ -1,10 +1,11 @@
 #include "data/formats/geom_gcn/splits.h"
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    data::load_geom_gcn_split(fuzz::write_npz(input, "split.npz"), 4);
-  });
+void fuzz::try_geom_gcn_split(std::string_view input) {
+  data::load_geom_gcn_split(fuzz::write_npz(input, "split.npz"), 4);
 }
+
+}  // namespace ordered_gnn

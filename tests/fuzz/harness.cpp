@@ -1,6 +1,5 @@
 #include "fuzz/harness.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -28,17 +27,6 @@ class Scratch {
 
 void write_quickly(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
-}
-
-// Outside run(): an Error thrown here must not count as a refused input.
-template <typename Body>
-void must_succeed(const char* what, const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    std::fprintf(stderr, "%s: %s\n", what, error.what());
-    std::abort();
-  }
 }
 
 const Loader& known_loader(const fs::path& path, const std::string& format) {

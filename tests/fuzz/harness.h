@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -23,6 +25,18 @@ int run(const uint8_t* data, size_t size, const Body& body) {
     if (strict()) throw;
   }
   return 0;
+}
+
+/// Ends the program when `body` throws an Error, which would otherwise count as
+/// a refused input.
+template <typename Body>
+void must_succeed(const char* what, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\n", what, error.what());
+    std::abort();
+  }
 }
 
 /// An empty folder below $TMPDIR, the same one for every input. Two fuzzers at

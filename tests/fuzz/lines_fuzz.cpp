@@ -1,7 +1,8 @@
 #include "core/io/text/text.h"
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
 namespace {
 
@@ -25,10 +26,10 @@ void parse_line(std::string_view line, const SourceLine& place) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    core::LineReader reader(fuzz::write_input(input, "input.txt"), kMaxLine);
-    std::string_view line;
-    while (reader.next(line)) parse_line(line, reader.place());
-  });
+void fuzz::try_lines(std::string_view input) {
+  core::LineReader reader(fuzz::write_input(input, "input.txt"), kMaxLine);
+  std::string_view line;
+  while (reader.next(line)) parse_line(line, reader.place());
 }
+
+}  // namespace ordered_gnn

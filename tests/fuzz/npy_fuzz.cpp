@@ -1,10 +1,11 @@
 #include "core/io/npy/npy.h"
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    core::parse_npy(input, "input.npy");
-  });
+void fuzz::try_npy(std::string_view input) {
+  core::parse_npy(input, "input.npy");
 }
+
+}  // namespace ordered_gnn

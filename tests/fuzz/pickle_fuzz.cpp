@@ -1,10 +1,11 @@
 #include "core/io/pickle/pickle.h"
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    core::parse_pickle(std::string(input), "input.pickle");
-  });
+void fuzz::try_pickle(std::string_view input) {
+  core::parse_pickle(std::string(input), "input.pickle");
 }
+
+}  // namespace ordered_gnn

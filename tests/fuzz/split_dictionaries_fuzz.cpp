@@ -1,10 +1,11 @@
 #include "data/formats/geom_gcn/split_dictionaries.h"
 #include "fuzz/harness.h"
+#include "fuzz/targets.h"
 
-using namespace ordered_gnn;
+namespace ordered_gnn {
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return fuzz::run(data, size, [](std::string_view input) {
-    data::load_split_dictionaries(fuzz::write_input(input, "splits.npy"), 4);
-  });
+void fuzz::try_split_dictionaries(std::string_view input) {
+  data::load_split_dictionaries(fuzz::write_input(input, "splits.npy"), 4);
 }
+
+}  // namespace ordered_gnn

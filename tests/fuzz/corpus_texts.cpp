@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <vector>
+
+#include "core/io/file.h"
+#include "fuzz/corpus.h"
+#include "fuzz/parts.h"
+#include "lab/runs/recipes.h"
+#include "ordered_gnn/core/options.h"
+
+namespace fs = std::filesystem;
+namespace ordered_gnn {
+using namespace fuzz;
+
+namespace {
+
+void write_recipe_seeds(const fs::path& out) {
+  const std::string whole =
+      R"({"data": "texas", "model": "gcn", "layers": 2, "splits": "all"})";
+  core::write_file(seed_of(out, "recipe", "whole"),
+                   join_parts({{"recipe.json", whole}}));
+  core::write_file(
+      seed_of(out, "recipe", "based"),
+      join_parts(
+          {{"recipe.json",
+            R"({"//": "x", "base": "a/b.json", "lr": null, "l2_xi": 0})"},
+           {"a/b.json", R"({"base": "../c.json", "lr": 0.1})"},
+           {"c.json", whole}}));
+  for (const lab::BuiltinRecipeFile& file : lab::builtin_recipe_files()) {
+    if (file.text.size() > kMostSeedBytes / 8) continue;
+    std::string name = file.name;
+    std::replace(name.begin(), name.end(), '/', '_');
+    const bool is_search = file.name.rfind("search/", 0) == 0;
+    const bool is_family = file.text.find("\"for\"") != std::string::npos;
+    // What names another file would need it beside.
+    const bool is_based = file.text.find("\"base\"") != std::string::npos;
+    if (is_based || (is_search && is_family)) continue;
+    const char* const part = is_search   ? "sweep.json"
+                             : is_family ? "family.json"
+                                         : "recipe.json";
+    core::write_file(seed_of(out, is_search ? "sweep" : "recipe", name),
+                     join_parts({{part, file.text}}));
+  }
+  core::write_file(
+      seed_of(out, "sweep", "every_form"),
+      join_parts({{"sweep.json",
+                   R"({"base": "base.json", "method": "random", "trials": 3,
+                "fixed": {"epochs": 5}, "seeds": [1, 2],
+                "each": {"drop-edge": [0, 0.5]},
+                "search": {"lr": {"min": 1e-4, "max": 0.1, "scale": "log"},
+                           "layers": {"min": 2, "max": 8, "step": 2},
+                           "dropout-theta+dropout-xi": [[0, 0], [0.1, 0.2]]}})"},
+                  {"base.json", whole}}));
+}
+
+void write_command_seeds(const fs::path& out) {
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"train", "train\n--data\ntexas\n--splits\n0,3,5-7\n--lr=1e-3\n--quiet"},
+      {"flags", "train\n--config\ntable2/texas\n--tied-gates=false\n--resume"},
+      {"predict", "predict\n--checkpoint\nm.safetensors\n--data\ng.npz"},
+      {"compare", "compare\n--data\ntexas\n--models\ngcn,mlp\n--seeds\n42,43"},
+      {"generate", "data\ngenerate\ncsbm?nodes=9&classes=2\n--out\ng.npz"},
+      {"splits", "train\n--split-set\nstratified:60/20/20x5"},
+      {"help", "help\ndata\ninfo"},
+  };
+  for (const auto& [name, text] : lines) {
+    core::write_file(seed_of(out, "command_line", name), text);
+  }
+}
+
+void write_page_seeds(const fs::path& out) {
+  const Json about = {{"label", {0, 1, -1}},
+                      {"predicted", {1, 1, 0}},
+                      {"confidence", {0.5, 1, 0}},
+                      {"homophily", {0.25, 1e300, 0}},
+                      {"degree", {1, 300, 0}},
+                      {"part", {0, 1, 3}},
+                      {"shares", {0.5, 0.5, 1, 0, 0.25, 0.75}},
+                      {"edges", {0, 1, 1, 0, 2, 2, 1, 2}},
+                      {"details", {{{"node", 1}, {"text", "a </script> b"}}}}};
+  const std::string text = about.dump();
+  core::write_file(seed_of(out, "node_data", "three"),
+                   join_parts({{"about", text},
+                               {"classes", "cat\ndog <b>"},
+                               {"names", "ann\n</script>\n\xff\xfe"}}));
+}
+
+}  // namespace
+
+void fuzz::write_text_seeds(const fs::path& out) {
+  write_recipe_seeds(out);
+  write_command_seeds(out);
+  write_page_seeds(out);
+}
+
+}  // namespace ordered_gnn
