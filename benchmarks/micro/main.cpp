@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   ordered_gnn::bench::add_stored_rows();
   ordered_gnn::bench::add_csv_load();
   ordered_gnn::bench::add_npz_load();
+  ordered_gnn::bench::add_safetensors();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

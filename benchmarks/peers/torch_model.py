@@ -116,12 +116,37 @@ class StateNorm(nn.LayerNorm):
                                 self.bias.to(x.dtype), self.eps)
 
 
-class OrderedLayer(nn.Module):
-    def __init__(self, width, gates):
+class StateBatchNorm(nn.BatchNorm1d):
+    """A BatchNorm whose result has the type of its input."""
+
+    def forward(self, x):
+        return super().forward(x).to(x.dtype)
+
+
+NORMS = {"layer": StateNorm, "batch": StateBatchNorm,
+         "none": lambda width: nn.Identity()}
+
+
+class Candidate(nn.Module):
+    """What a layer of the extended model writes: relu(norm(W [m ; h] + b))."""
+
+    def __init__(self, width, norm):
         super().__init__()
-        self.gate = nn.Linear(2 * width, gates)
-        self.norm = StateNorm(width)
-        self.repeats = width // gates
+        self.map = nn.Linear(2 * width, width)
+        self.norm = NORMS[norm](width)
+
+    def forward(self, h, m):
+        return self.norm(self.map(torch.cat((m, h), dim=1))).relu()
+
+
+class OrderedLayer(nn.Module):
+    def __init__(self, width, options):
+        super().__init__()
+        self.gate = nn.Linear(2 * width, options.gates)
+        self.candidate = (Candidate(width, options.candidate_norm)
+                          if options.transform == "linear" else None)
+        self.norm = NORMS[options.norm](width)
+        self.repeats = width // options.gates
 
     def forward(self, h, mean, previous):
         m = mean(h)
@@ -130,7 +155,8 @@ class OrderedLayer(nn.Module):
         gate = self.gate(torch.cat((h, m), dim=1)).softmax(1).cumsum(1)
         gate = previous + (1 - previous) * gate
         ego = gate.to(h.dtype).repeat_interleave(self.repeats, dim=1)
-        return self.norm(ego * h + (1 - ego) * m), gate
+        written = m if self.candidate is None else self.candidate(h, m)
+        return self.norm(ego * h + (1 - ego) * written), gate
 
 
 class OrderedGnn(nn.Module):
@@ -146,7 +172,7 @@ class OrderedGnn(nn.Module):
         self.input_norm = nn.ModuleList(
             StateNorm(width) for _ in range(options.mlp_layers))
         self.layers = nn.ModuleList(
-            OrderedLayer(width, options.gates) for _ in range(options.layers))
+            OrderedLayer(width, options) for _ in range(options.layers))
         self.output = nn.Linear(width, classes)
         if options.input_norm == "frozen":
             self.input_norm.requires_grad_(False)

@@ -58,6 +58,12 @@ def parse_arguments():
     add("--mlp-layers", type=int, default=1)
     add("--hidden", type=int, default=256)
     add("--gates", type=int, default=64, help="must divide --hidden")
+    add("--transform", choices=("none", "linear"), default="none",
+        help="what a layer writes, as in ognn")
+    add("--candidate-norm", choices=("layer", "batch", "none"),
+        default="layer", help="norm inside the transform")
+    add("--norm", choices=("layer", "batch", "none"), default="layer",
+        help="norm after every layer")
     add("--dropout-theta", type=float, default=0.2)
     add("--dropout-xi", type=float, default=0.1)
     add("--lr", type=float, default=0.005)
