@@ -7,15 +7,52 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
+#include "ordered_gnn/core/parallel.h"
+#include "program.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
 namespace {
 
 enum class Permissions { as_started, obeyed };
+enum class Loading { inherited, anew };
+
+// A process that was forked has no other threads, but what waits for them: the
+// one that the tests run in never has any.
+const bool serial_tests = [] {
+  set_num_threads(1);
+  return true;
+}();
+
+bool is_alone() {
+  namespace fs = std::filesystem;
+  const fs::directory_iterator threads("/proc/self/task");
+  return std::distance(begin(threads), end(threads)) == 1;
+}
+
+// The command in this process, which has LibTorch loaded already: to load it
+// takes half a second, more than most of the tests. With OGNN_TEST_EXEC set, or
+// where that could hang, it is the binary after all.
+[[noreturn]] void become_ognn(std::vector<char*>& argv, Loading loading) {
+  if (loading == Loading::inherited && is_alone() &&
+      std::getenv("OGNN_TEST_EXEC") == nullptr) {
+    set_num_threads(0);
+    const int count = static_cast<int>(argv.size()) - 1;
+    const int status = cli::run_program(count, argv.data());
+    std::cout.flush();
+    std::fflush(nullptr);
+    ::_exit(status);
+  }
+  ::execv(OGNN_BINARY, argv.data());
+  ::_exit(127);
+}
 
 // Capabilities outside the bounding set are not regained by exec.
 bool give_up_override() {
@@ -25,13 +62,16 @@ bool give_up_override() {
 }
 
 pid_t start(const std::vector<std::string>& arguments, const std::string& out,
-            const std::string& err,
+            const std::string& err, Loading loading = Loading::inherited,
             Permissions permissions = Permissions::as_started) {
   std::vector<char*> argv = {const_cast<char*>(OGNN_BINARY)};
   for (const std::string& word : arguments) {
     argv.push_back(const_cast<char*>(word.c_str()));
   }
   argv.push_back(nullptr);
+  // What is not written yet would be written by both.
+  std::cout.flush();
+  std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child != 0) return child;
   // Whoever runs the tests in the background has these ignored.
@@ -43,8 +83,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& out,
   if (permissions == Permissions::obeyed && !give_up_override()) {
     ::_exit(kCannotObey);
   }
-  ::execv(OGNN_BINARY, argv.data());
-  ::_exit(127);
+  become_ognn(argv, loading);
 }
 
 std::string content(const std::filesystem::path& file) {
@@ -61,10 +100,11 @@ Outcome outcome_of(int status, const TempDir& dir) {
   return outcome;
 }
 
-Outcome run(const std::vector<std::string>& arguments,
-            Permissions permissions) {
+Outcome run(const std::vector<std::string>& arguments, Loading loading,
+            Permissions permissions = Permissions::as_started) {
   const TempDir dir;
-  const pid_t child = start(arguments, dir / "out", dir / "err", permissions);
+  const pid_t child =
+      start(arguments, dir / "out", dir / "err", loading, permissions);
   int status = 0;
   ::waitpid(child, &status, 0);
   return outcome_of(status, dir);
@@ -73,12 +113,16 @@ Outcome run(const std::vector<std::string>& arguments,
 }  // namespace
 
 Outcome run_ognn(const std::vector<std::string>& arguments) {
-  return run(arguments, Permissions::as_started);
+  return run(arguments, Loading::inherited);
+}
+
+Outcome run_ognn_anew(const std::vector<std::string>& arguments) {
+  return run(arguments, Loading::anew);
 }
 
 Outcome run_ognn_obeying_permissions(
     const std::vector<std::string>& arguments) {
-  return run(arguments, Permissions::obeyed);
+  return run(arguments, Loading::anew, Permissions::obeyed);
 }
 
 StartedOgnn::StartedOgnn(const std::vector<std::string>& arguments)

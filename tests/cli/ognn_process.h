@@ -18,6 +18,11 @@ struct Outcome {
 /// Runs `ognn` with these arguments and waits for it.
 Outcome run_ognn(const std::vector<std::string>& arguments);
 
+/// The same with LibTorch loaded anew, as it is for a user: for what the loader
+/// and the libraries read, such as limits and some variables of the
+/// environment.
+Outcome run_ognn_anew(const std::vector<std::string>& arguments);
+
 /// The same, bound by file permissions even when the test runs as root. The
 /// status is kCannotObey where the system does not let root give that up.
 Outcome run_ognn_obeying_permissions(const std::vector<std::string>& arguments);

@@ -22,7 +22,7 @@ namespace {
 RunOptions measured_run(const std::string& model) {
   RunOptions options = default_options(model);
   options.data.data =
-      "synthetic:csbm?nodes=20000&features=16&degree=6&splits=1";
+      "synthetic:csbm?nodes=10000&features=16&degree=6&splits=1";
   options.network.hidden = 120;
   options.network.layers = std::min<int64_t>(options.network.layers, 6);
   options.train.epochs = 2;
