@@ -10,7 +10,7 @@
 namespace ordered_gnn::data {
 
 /// Fits the treatment of every column on a table, see Column.
-///   number    log-scaled when no value is negative, the skewness is above 2
+///   number    log-scaled when no value is negative, the skewness is above 2.5
 ///             and its logarithm's is less than half of that; mean and
 ///             deviation (of the population) of the values that are there,
 ///             deviation 1 for a constant column; fill is the median

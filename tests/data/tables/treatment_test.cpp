@@ -46,6 +46,17 @@ TEST(FitColumns, LongTailsAreLogScaled) {
   EXPECT_FALSE(fit_columns(read_text(mixed).table)[1].log_scaled);
 }
 
+// Counts with an exponential tail, of a skewness a little above 2.
+TEST(FitColumns, CountsStayInProportion) {
+  std::string text = "n,x\n";
+  constexpr int kRows = 4000;
+  for (int i = 0; i < kRows; ++i) {
+    text +=
+        fmt::format("{},{}\n", i, std::floor(-2 * std::log((i + 0.5) / kRows)));
+  }
+  EXPECT_FALSE(fit_columns(read_text(text).table)[1].log_scaled);
+}
+
 TEST(FitColumns, MissingValuesAreFilledAndFlagged) {
   const Table table = read_text("n,x\n1,1\n2,\n3,3\n4,8\n").table;
   const std::vector<Column> columns = fit_columns(table);
