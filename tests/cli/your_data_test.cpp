@@ -41,7 +41,8 @@ std::string replaced(std::string text, const std::string& from,
 std::string shortened(std::string command) {
   command = replaced(command, "generate customers ",
                      "generate 'customers?customers=400' ");
-  command = replaced(command, "ognn train ", "ognn train --epochs 30 ");
+  command = replaced(command, "ognn train ",
+                     "ognn train --epochs 30 --layers 4 --hidden 64 ");
   return replaced(command, "ognn ", std::string(OGNN_BINARY) + " ");
 }
 
