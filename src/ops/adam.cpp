@@ -9,8 +9,7 @@ namespace ordered_gnn {
 namespace detail {
 
 void adam_step(const AdamStepArguments& arguments) {
-  static const StructOp<void, AdamStepArguments> op("ordered_gnn::adam_step_");
-  op(arguments);
+  call_op<adam_step>("adam_step_", arguments);
 }
 
 void clip_scale(at::TensorList grad, double max_norm, const at::Tensor& scale) {

@@ -1,11 +1,9 @@
 #include "ordered_gnn/ops/candidate_layer.h"
 
-#include <ATen/core/grad_mode.h>
 #include <torch/library.h>
 
 #include "ops/detail/candidate_layer.h"
 #include "ops/detail/checks.h"
-#include "ops/detail/gate_mode.h"
 #include "ops/detail/scaled_aggregate.h"
 
 namespace ordered_gnn {
@@ -70,14 +68,8 @@ NormArguments norm_arguments(const RowNorm& norm) {
 CandidateArguments candidate_arguments(
     const OrderedLayerInput& input, const CandidateLayerParameters& parameters,
     const CandidateLayerSettings& settings) {
-  const Gating gating = settings.gating;
-  TORCH_CHECK(gating == Gating::ordered || gating == Gating::softor,
-              kCandidateLayer, ": gating must be ordered or softor, got ",
-              to_string(gating));
-  // Of zeros, softor makes the ordered gate, to the bit.
-  const GateMode mode = gating == Gating::softor && input.prev_gate.defined()
-                            ? GateMode::softor
-                            : GateMode::ordered;
+  const GateMode mode =
+      layer_mode(kCandidateLayer, settings.gating, input.prev_gate);
   return {input.h,
           when_defined(input.prev_gate),
           parameters.gate_weight,
@@ -120,30 +112,20 @@ void check_candidate_layer(const CandidateLayerArguments& arguments) {
   check_pair_map("gate", layer.gate_weight, layer.gate_bias, h);
   check_pair_map("candidate", layer.candidate_weight, layer.candidate_bias, h);
   check_shape(kCandidateLayer, "candidate_bias", layer.candidate_bias, {width});
-  TORCH_CHECK(layer.mode == 1 || layer.prev_gate.has_value(), kCandidateLayer,
-              ": softor needs the gate before");
-  if (layer.prev_gate.has_value()) {
-    check_shape(kCandidateLayer, "prev_gate", *layer.prev_gate,
-                {h.size(0), gates});
-    check_like(kCandidateLayer, "prev_gate", *layer.prev_gate, "h", h);
-  }
+  check_prev_gate(kCandidateLayer, layer.mode, layer.prev_gate, gates, h);
   check_norm("candidate_norm", layer.candidate_norm, h);
   check_norm("norm", layer.norm, h);
 }
 
 CandidateLayerOutputs candidate_layer(
     const CandidateLayerArguments& arguments) {
-  static const StructOp<CandidateLayerOutputs, CandidateLayerArguments> op(
-      "ordered_gnn::candidate_layer");
-  return op(arguments);
+  return call_op<candidate_layer>("candidate_layer", arguments);
 }
 
 CandidateLayerGradients candidate_layer_backward(
     const CandidateLayerBackwardArguments& arguments) {
-  static const StructOp<CandidateLayerGradients,
-                        CandidateLayerBackwardArguments>
-      op("ordered_gnn::candidate_layer_backward");
-  return op(arguments);
+  return call_op<candidate_layer_backward>("candidate_layer_backward",
+                                           arguments);
 }
 
 KeptCandidateLayer kept_inputs(const CandidateArguments& layer) {
@@ -165,11 +147,8 @@ OrderedGateResult candidate_layer(const Graph& graph,
                                   const OrderedLayerInput& input,
                                   const CandidateLayerParameters& parameters,
                                   const CandidateLayerSettings& settings) {
-  const Adjacency& in = graph.in();
-  // The transpose is for backward, and building it is not free.
-  const Adjacency& out = at::GradMode::is_enabled() ? graph.out() : in;
   auto results = detail::candidate_layer(
-      {detail::scaled_lists(in, out, input.row_scale, input.col_scale),
+      {detail::layer_lists(graph, input),
        detail::candidate_arguments(input, parameters, settings),
        settings.reuse_memory, /*keep=*/false});
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};

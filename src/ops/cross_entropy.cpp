@@ -40,16 +40,12 @@ void check_cross_entropy(const CrossEntropyArguments& arguments) {
 }
 
 at::Tensor cross_entropy(const CrossEntropyArguments& arguments) {
-  static const StructOp<at::Tensor, CrossEntropyArguments> op(
-      "ordered_gnn::cross_entropy");
-  return op(arguments);
+  return call_op<cross_entropy>("cross_entropy", arguments);
 }
 
 at::Tensor cross_entropy_backward(
     const CrossEntropyBackwardArguments& arguments) {
-  static const StructOp<at::Tensor, CrossEntropyBackwardArguments> op(
-      "ordered_gnn::cross_entropy_backward");
-  return op(arguments);
+  return call_op<cross_entropy_backward>("cross_entropy_backward", arguments);
 }
 
 }  // namespace detail

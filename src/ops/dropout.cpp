@@ -25,9 +25,7 @@ void check_dropout(const Dropout& dropout, at::Device device) {
 }
 
 at::Tensor dropout(const DropoutArguments& arguments) {
-  static const StructOp<at::Tensor, DropoutArguments> op(
-      "ordered_gnn::dropout");
-  return op(arguments);
+  return call_op<dropout>("dropout", arguments);
 }
 
 }  // namespace detail

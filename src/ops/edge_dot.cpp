@@ -21,9 +21,7 @@ void check_edge_dot(const EdgeDotArguments& arguments) {
 }
 
 at::Tensor edge_dot(const EdgeDotArguments& arguments) {
-  static const StructOp<at::Tensor, EdgeDotArguments> op(
-      "ordered_gnn::edge_dot");
-  return op(arguments);
+  return call_op<edge_dot>("edge_dot", arguments);
 }
 
 }  // namespace detail

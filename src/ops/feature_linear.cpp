@@ -29,17 +29,12 @@ void check_sparse_linear(const SparseLinearArguments& arguments) {
 }
 
 at::Tensor sparse_linear(const SparseLinearArguments& arguments) {
-  static const StructOp<at::Tensor, SparseLinearArguments> op(
-      "ordered_gnn::sparse_linear");
-  return op(arguments);
+  return call_op<sparse_linear>("sparse_linear", arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
     const SparseLinearBackwardArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
-                        SparseLinearBackwardArguments>
-      op("ordered_gnn::sparse_linear_backward");
-  return op(arguments);
+  return call_op<sparse_linear_backward>("sparse_linear_backward", arguments);
 }
 
 }  // namespace detail

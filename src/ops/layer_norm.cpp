@@ -23,30 +23,20 @@ void check_layer_norm(const at::Tensor& x, const at::Tensor& weight,
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     const LayerNormArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor, at::Tensor>,
-                        LayerNormArguments>
-      op("ordered_gnn::layer_norm");
-  return op(arguments);
+  return call_op<layer_norm>("layer_norm", arguments);
 }
 
 at::Tensor layer_norm_again(const LayerNormAgainArguments& arguments) {
-  static const StructOp<at::Tensor, LayerNormAgainArguments> op(
-      "ordered_gnn::layer_norm_again");
-  return op(arguments);
+  return call_op<layer_norm_again>("layer_norm_again", arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const LayerNormBackwardArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor, at::Tensor>,
-                        LayerNormBackwardArguments>
-      op("ordered_gnn::layer_norm_backward");
-  return op(arguments);
+  return call_op<layer_norm_backward>("layer_norm_backward", arguments);
 }
 
 LayerNormUndone layer_norm_undo(const LayerNormUndoArguments& arguments) {
-  static const StructOp<LayerNormUndone, LayerNormUndoArguments> op(
-      "ordered_gnn::layer_norm_undo");
-  return op(arguments);
+  return call_op<layer_norm_undo>("layer_norm_undo", arguments);
 }
 
 }  // namespace detail

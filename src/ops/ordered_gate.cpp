@@ -64,19 +64,12 @@ void check_ordered_gate(const OrderedGateArguments& arguments) {
 
 std::tuple<at::Tensor, at::Tensor> ordered_gate(
     const OrderedGateArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
-                        OrderedGateArguments>
-      op("ordered_gnn::ordered_gate");
-  return op(arguments);
+  return call_op<ordered_gate>("ordered_gate", arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
 ordered_gate_backward(const OrderedGateBackwardArguments& arguments) {
-  static const StructOp<
-      std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>,
-      OrderedGateBackwardArguments>
-      op("ordered_gnn::ordered_gate_backward");
-  return op(arguments);
+  return call_op<ordered_gate_backward>("ordered_gate_backward", arguments);
 }
 
 }  // namespace detail

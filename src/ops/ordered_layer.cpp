@@ -1,6 +1,5 @@
 #include "ordered_gnn/ops/ordered_layer.h"
 
-#include <ATen/core/grad_mode.h>
 #include <torch/library.h>
 
 #include "ops/detail/checks.h"
@@ -29,12 +28,7 @@ void check_layer(const LayerArguments& layer) {
   const int64_t gates = gate_weight.size(0);
   TORCH_CHECK(gates > 0 && width % gates == 0, kOp, ": ", gates,
               " gates do not divide the width ", width);
-  TORCH_CHECK(layer.mode == 1 || layer.prev_gate.has_value(), kOp,
-              ": softor needs the gate before");
-  if (layer.prev_gate.has_value()) {
-    check_shape(kOp, "prev_gate", *layer.prev_gate, {h.size(0), gates});
-    check_like(kOp, "prev_gate", *layer.prev_gate, "h", h);
-  }
+  check_prev_gate(kOp, layer.mode, layer.prev_gate, gates, h);
   check_shape(kOp, "gate_bias", layer.parameters.gate_bias, {gates});
   check_parameter(kOp, "gate_weight", gate_weight, "h", h);
   check_parameter(kOp, "gate_bias", layer.parameters.gate_bias, "h", h);
@@ -43,37 +37,23 @@ void check_layer(const LayerArguments& layer) {
 }
 
 OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
-  static const StructOp<OrderedLayerOutputs, OrderedLayerArguments> op(
-      "ordered_gnn::ordered_layer");
-  return op(arguments);
+  return call_op<ordered_layer>("ordered_layer", arguments);
 }
 
 OrderedLayerGradients ordered_layer_backward(
     const OrderedLayerBackwardArguments& arguments) {
-  static const StructOp<OrderedLayerGradients, OrderedLayerBackwardArguments>
-      op("ordered_gnn::ordered_layer_backward");
-  return op(arguments);
+  return call_op<ordered_layer_backward>("ordered_layer_backward", arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
     const OrderedLayerAgainArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
-                        OrderedLayerAgainArguments>
-      op("ordered_gnn::ordered_layer_again");
-  return op(arguments);
+  return call_op<ordered_layer_again>("ordered_layer_again", arguments);
 }
 
 LayerArguments layer_arguments(const at::Tensor& h, const at::Tensor& prev_gate,
                                const OrderedLayerParameters& parameters,
                                const OrderedLayerSettings& settings) {
-  const Gating gating = settings.gating;
-  TORCH_CHECK(gating == Gating::ordered || gating == Gating::softor,
-              "ordered_layer: gating must be ordered or softor, got ",
-              to_string(gating));
-  // Of zeros, softor makes the ordered gate, to the bit.
-  const GateMode mode = gating == Gating::softor && prev_gate.defined()
-                            ? GateMode::softor
-                            : GateMode::ordered;
+  const GateMode mode = layer_mode("ordered_layer", settings.gating, prev_gate);
   return {h,
           when_defined(prev_gate),
           parameters,
@@ -99,11 +79,8 @@ OrderedGateResult ordered_layer(const Graph& graph,
                                 const OrderedLayerInput& input,
                                 const OrderedLayerParameters& parameters,
                                 const OrderedLayerSettings& settings) {
-  const Adjacency& in = graph.in();
-  // The transpose is for backward, and building it is not free.
-  const Adjacency& out = at::GradMode::is_enabled() ? graph.out() : in;
   auto results = detail::ordered_layer(
-      {detail::scaled_lists(in, out, input.row_scale, input.col_scale),
+      {detail::layer_lists(graph, input),
        detail::layer_arguments(input.h, input.prev_gate, parameters, settings),
        settings.reuse_memory, /*keep=*/false});
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};

@@ -7,18 +7,12 @@ namespace detail {
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor>
 ordered_rows(const OrderedRowsArguments& arguments) {
-  static const StructOp<
-      std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor>,
-      OrderedRowsArguments>
-      op("ordered_gnn::ordered_rows");
-  return op(arguments);
+  return call_op<ordered_rows>("ordered_rows", arguments);
 }
 
 OrderedRowsGradients ordered_rows_backward(
     const OrderedRowsBackwardArguments& arguments) {
-  static const StructOp<OrderedRowsGradients, OrderedRowsBackwardArguments> op(
-      "ordered_gnn::ordered_rows_backward");
-  return op(arguments);
+  return call_op<ordered_rows_backward>("ordered_rows_backward", arguments);
 }
 
 }  // namespace detail

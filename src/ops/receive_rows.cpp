@@ -9,18 +9,12 @@ namespace detail {
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> receive_rows(
     const ReceiveRowsArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor, at::Tensor>,
-                        ReceiveRowsArguments>
-      op("ordered_gnn::receive_rows");
-  return op(arguments);
+  return call_op<receive_rows>("receive_rows", arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor> receive_rows_backward(
     const ReceiveRowsBackwardArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
-                        ReceiveRowsBackwardArguments>
-      op("ordered_gnn::receive_rows_backward");
-  return op(arguments);
+  return call_op<receive_rows_backward>("receive_rows_backward", arguments);
 }
 
 }  // namespace detail

@@ -28,15 +28,11 @@ void check_scaled_aggregate(const ScaledLists& lists, const at::Tensor& h) {
 }
 
 at::Tensor scaled_aggregate(const ScaledAggregateArguments& arguments) {
-  static const StructOp<at::Tensor, ScaledAggregateArguments> op(
-      "ordered_gnn::scaled_aggregate");
-  return op(arguments);
+  return call_op<scaled_aggregate>("scaled_aggregate", arguments);
 }
 
 at::Tensor propagation_step(const PropagationStepArguments& arguments) {
-  static const StructOp<at::Tensor, PropagationStepArguments> op(
-      "ordered_gnn::propagation_step");
-  return op(arguments);
+  return call_op<propagation_step>("propagation_step", arguments);
 }
 
 }  // namespace detail

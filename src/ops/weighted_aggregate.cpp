@@ -29,17 +29,13 @@ void check_weighted_aggregate(const WeightedAggregateArguments& arguments) {
 }
 
 at::Tensor weighted_aggregate(const WeightedAggregateArguments& arguments) {
-  static const StructOp<at::Tensor, WeightedAggregateArguments> op(
-      "ordered_gnn::weighted_aggregate");
-  return op(arguments);
+  return call_op<weighted_aggregate>("weighted_aggregate", arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward(
     const WeightedAggregateBackwardArguments& arguments) {
-  static const StructOp<std::tuple<at::Tensor, at::Tensor>,
-                        WeightedAggregateBackwardArguments>
-      op("ordered_gnn::weighted_aggregate_backward");
-  return op(arguments);
+  return call_op<weighted_aggregate_backward>("weighted_aggregate_backward",
+                                              arguments);
 }
 
 at::Tensor transposed_aggregate(const EdgeLists& lists,

@@ -1,36 +1,29 @@
-#include <torch/csrc/autograd/custom_function.h>
-
-#include "ops/detail/saved_arguments.h"
+#include "ops/autograd/node.h"
 #include "ops/detail/weighted_aggregate.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn {
+namespace autograd {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
+using detail::WeightedAggregateArguments;
 
-struct ConstantWeights : torch::autograd::Function<ConstantWeights> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& h,
-                            const EdgeLists& lists, const at::Tensor& weight) {
-    at::AutoDispatchBelowADInplaceOrView below_autograd;
-    save_arguments(ctx, WeightedAggregateArguments{lists, weight, {}});
-    return weighted_aggregate({lists, weight, h});
-  }
-
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const auto saved = saved_arguments<WeightedAggregateArguments>(ctx);
-    const at::Tensor none;
-    return {transposed_aggregate(saved.lists, saved.weight, grads[0]), none,
-            none};
-  }
-};
-
-}  // namespace
-
-at::Tensor constant_weighted_aggregate(const EdgeLists& lists,
-                                       const at::Tensor& weight,
-                                       const at::Tensor& h) {
-  return ConstantWeights::apply(h, lists, weight.to(h.scalar_type()));
+variable_list constant_weight_gradients(const WeightedAggregateArguments& kept,
+                                        const at::Tensor& grad) {
+  return {detail::transposed_aggregate(kept.lists, kept.weight, grad)};
 }
 
-}  // namespace ordered_gnn::detail
+using ConstantWeights =
+    OpNode<detail::weighted_aggregate, Keeps::all_but_inputs,
+           constant_weight_gradients, &WeightedAggregateArguments::h>;
+
+}  // namespace
+}  // namespace autograd
+
+at::Tensor detail::constant_weighted_aggregate(const EdgeLists& lists,
+                                               const at::Tensor& weight,
+                                               const at::Tensor& h) {
+  return autograd::ConstantWeights::call(
+      {lists, weight.to(h.scalar_type()), h});
+}
+
+}  // namespace ordered_gnn

@@ -1,45 +1,54 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
-#include <torch/csrc/autograd/custom_function.h>
 
-#include "ops/detail/saved_arguments.h"
+#include "ops/autograd/node.h"
 #include "ops/detail/weighted_aggregate.h"
 
-namespace ordered_gnn::detail {
+namespace ordered_gnn {
+namespace autograd {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
+struct EdgeScoresArguments {
+  detail::EdgeLists lists;
+  at::Tensor source, target;
 
-// index_select would add up its gradient in any order on a GPU; sums over the
-// lists keep theirs.
-struct EdgeScores : torch::autograd::Function<EdgeScores> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& source,
-                            const at::Tensor& target, const EdgeLists& lists) {
-    at::AutoDispatchBelowADInplaceOrView below_autograd;
-    save_arguments(ctx, lists);
-    return source.index_select(0, lists.col) +
-           target.index_select(0, receivers(lists.rowptr, lists.col.numel()));
-  }
-
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const auto lists = saved_arguments<EdgeLists>(ctx);
-    const bool has_heads = grads[0].dim() == 2;
-    const at::Tensor ones =
-        at::ones({lists.rowptr.numel() - 1, has_heads ? grads[0].size(1) : 1},
-                 grads[0].options());
-    const at::Tensor of_target = weighted_aggregate({lists, grads[0], ones});
-    const at::Tensor of_source = transposed_aggregate(lists, grads[0], ones);
-    return {has_heads ? of_source : of_source.squeeze(1),
-            has_heads ? of_target : of_target.squeeze(1), at::Tensor()};
+  template <typename Self>
+  static auto members(Self& self) {
+    return std::tie(self.lists, self.source, self.target);
   }
 };
 
-}  // namespace
-
-at::Tensor edge_scores(const EdgeLists& lists, const at::Tensor& source,
-                       const at::Tensor& target) {
-  return EdgeScores::apply(source, target, lists);
+at::Tensor sums_of_ends(const EdgeScoresArguments& arguments) {
+  const detail::EdgeLists& lists = arguments.lists;
+  return arguments.source.index_select(0, lists.col) +
+         arguments.target.index_select(
+             0, detail::receivers(lists.rowptr, lists.col.numel()));
 }
 
-}  // namespace ordered_gnn::detail
+// index_select would add up its gradient in any order on a GPU; sums over the
+// lists keep theirs.
+variable_list edge_scores_gradients(const EdgeScoresArguments& kept,
+                                    const at::Tensor& grad) {
+  const detail::EdgeLists& lists = kept.lists;
+  const bool has_heads = grad.dim() == 2;
+  const at::Tensor ones = at::ones(
+      {lists.rowptr.numel() - 1, has_heads ? grad.size(1) : 1}, grad.options());
+  const at::Tensor of_target = detail::weighted_aggregate({lists, grad, ones});
+  const at::Tensor of_source = detail::transposed_aggregate(lists, grad, ones);
+  return {has_heads ? of_source : of_source.squeeze(1),
+          has_heads ? of_target : of_target.squeeze(1)};
+}
+
+using EdgeScores =
+    OpNode<sums_of_ends, Keeps::all_but_inputs, edge_scores_gradients,
+           &EdgeScoresArguments::source, &EdgeScoresArguments::target>;
+
+}  // namespace
+}  // namespace autograd
+
+at::Tensor detail::edge_scores(const EdgeLists& lists, const at::Tensor& source,
+                               const at::Tensor& target) {
+  return autograd::EdgeScores::call({lists, source, target});
+}
+
+}  // namespace ordered_gnn

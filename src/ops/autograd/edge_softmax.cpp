@@ -1,13 +1,11 @@
 #include "ops/detail/edge_softmax.h"
 
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
+
+#include "ops/autograd/node.h"
 
 namespace ordered_gnn::autograd {
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct EdgeSoftmax : torch::autograd::Function<EdgeSoftmax> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& rowptr,

@@ -1,11 +1,11 @@
 #include "ops/detail/feature_linear.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
 #include <algorithm>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/saved_arguments.h"
 #include "ops/detail/weighted_aggregate.h"
 
@@ -14,8 +14,6 @@ namespace {
 
 using detail::SparseLinearArguments;
 using detail::SparseLinearBackwardArguments;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // What backward reads. Rows and weight are for the gradient of the values and
 // undefined when nobody asks for it.

@@ -2,8 +2,8 @@
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/layer_norm.h"
 #include "ops/detail/linear.h"
 #include "ordered_gnn/ops/dropout.h"
@@ -13,8 +13,6 @@ namespace {
 
 using ops::InputStackLayer;
 using ops::InputStackSettings;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // Tensors of a layer among the inputs, those kept for backward, and those kept
 // ahead of all layers: x and the tensor of the step.

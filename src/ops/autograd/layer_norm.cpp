@@ -1,8 +1,8 @@
 #include "ops/detail/layer_norm.h"
 
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/saved_arguments.h"
 
 namespace ordered_gnn::autograd {
@@ -10,8 +10,6 @@ namespace {
 
 using detail::LayerNormArguments;
 using detail::LayerNormBackwardArguments;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct LayerNorm : torch::autograd::Function<LayerNorm> {
   static variable_list forward(AutogradContext* ctx, const at::Tensor& x,

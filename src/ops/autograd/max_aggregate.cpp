@@ -1,13 +1,11 @@
 #include "ops/detail/max_aggregate.h"
 
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
+
+#include "ops/autograd/node.h"
 
 namespace ordered_gnn::autograd {
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct MaxAggregate : torch::autograd::Function<MaxAggregate> {
   static variable_list forward(AutogradContext* ctx, const at::Tensor& rowptr,

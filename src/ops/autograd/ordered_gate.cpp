@@ -1,9 +1,9 @@
 #include "ops/detail/ordered_gate.h"
 
 #include <ATen/Functions.h>
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/saved_arguments.h"
 
 namespace ordered_gnn::autograd {
@@ -11,8 +11,6 @@ namespace {
 
 using detail::OrderedGateArguments;
 using detail::OrderedGateBackwardArguments;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct OrderedGate : torch::autograd::Function<OrderedGate> {
   // `inputs` are the tensors in `arguments`, for their gradients.

@@ -1,11 +1,9 @@
 #include "ops/detail/ordered_layer.h"
 
-#include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/detail/saved_arguments.h"
+#include "ops/autograd/gated_layer.h"
 
 namespace ordered_gnn::autograd {
 namespace {
@@ -14,8 +12,6 @@ using detail::optional;
 using detail::OrderedLayerArguments;
 using detail::OrderedLayerBackwardArguments;
 using detail::OrderedLayerOutputs;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
   // The tensors are those in `arguments`, for their gradients.
@@ -26,34 +22,22 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const auto [out, gate, m, logits, mean, rstd] =
         detail::ordered_layer(arguments);
-    OrderedLayerBackwardArguments kept;
-    kept.lists = arguments.lists;
-    kept.kept = detail::kept_inputs(arguments.layer);
-    kept.kept.gate = gate;
-    kept.kept.m = detail::when_defined(m);
-    kept.kept.logits = logits;
-    kept.kept.mean = mean;
-    kept.kept.rstd = rstd;
-    kept.reuse_memory = arguments.reuse_memory;
-    detail::save_arguments(ctx, kept);
-    // The gate of the last layer is not used further: no zeros for it.
-    ctx->set_materialize_grads(false);
+    auto kept = detail::kept_inputs(arguments.layer);
+    kept.gate = gate;
+    kept.m = detail::when_defined(m);
+    kept.logits = logits;
+    kept.mean = mean;
+    kept.rstd = rstd;
+    save_layer(ctx, arguments, kept);
     return {out, gate};
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    auto saved = detail::saved_arguments<OrderedLayerBackwardArguments>(ctx);
-    saved.grad_out =
-        grads[0].defined() ? grads[0] : at::zeros_like(saved.kept.h);
-    saved.grad_gate = detail::when_defined(grads[1]);
-    if (saved.reuse_memory && saved.grad_out.is_cuda()) {
-      TORCH_CHECK(ctx->saved_data.count("spent") == 0,
-                  "ordered_layer: with reuse_memory backward runs once; leave "
-                  "that setting off to run it again");
-      ctx->saved_data["spent"] = true;
-    }
+    const auto arguments =
+        layer_backward_arguments<OrderedLayerBackwardArguments>("ordered_layer",
+                                                                ctx, grads);
     auto [h, prev_gate, weight, bias, norm_weight, norm_bias] =
-        detail::ordered_layer_backward(saved);
+        detail::ordered_layer_backward(arguments);
     // It may be the gate itself, which is a result of this node.
     if (prev_gate.defined()) prev_gate = prev_gate.detach();
     return {h, prev_gate, weight, bias, norm_weight, norm_bias, at::Tensor()};

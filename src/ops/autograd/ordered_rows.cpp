@@ -1,8 +1,8 @@
 #include "ops/ordered_rows.h"
 
 #include <ATen/Functions.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/ordered_layer.h"
 #include "ops/detail/ordered_rows.h"
@@ -16,8 +16,6 @@ namespace {
 
 using detail::optional;
 using detail::OrderedRowsArguments;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // What backward needs. Not saved variables: logits and gate are written over.
 struct KeptRows : torch::CustomClassHolder {

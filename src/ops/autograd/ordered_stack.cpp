@@ -2,8 +2,8 @@
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/ordered_layer.h"
 #include "ops/detail/scaled_aggregate.h"
 #include "ops/detail/spent_once.h"
@@ -13,8 +13,6 @@ namespace {
 
 using ops::OrderedStackLayer;
 using ops::OrderedStackSettings;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 constexpr size_t kLayerParameters = 4;
 constexpr size_t kStatesPerKept = 3;

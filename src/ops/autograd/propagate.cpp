@@ -2,8 +2,8 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/saved_arguments.h"
 #include "ops/detail/scaled_aggregate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
@@ -13,8 +13,6 @@ namespace autograd {
 namespace {
 
 using detail::ScaledLists;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct Propagate : torch::autograd::Function<Propagate> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& start,

@@ -2,8 +2,8 @@
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "ops/autograd/node.h"
 #include "ops/detail/receive_rows.h"
 #include "ops/detail/saved_arguments.h"
 #include "ops/detail/scaled_aggregate.h"
@@ -16,8 +16,6 @@ using detail::optional;
 using detail::ReceiveRowsArguments;
 using detail::ReceiveRowsBackwardArguments;
 using detail::when_defined;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 struct ReceiveRows : torch::autograd::Function<ReceiveRows> {
   // The tensors are those in `arguments`, for their gradients.

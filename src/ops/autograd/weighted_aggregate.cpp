@@ -1,41 +1,28 @@
 #include "ops/detail/weighted_aggregate.h"
 
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/detail/saved_arguments.h"
+#include "ops/autograd/node.h"
 
 namespace ordered_gnn::autograd {
 namespace {
 
 using detail::WeightedAggregateArguments;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
-struct WeightedAggregate : torch::autograd::Function<WeightedAggregate> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& /*weight*/,
-                            const at::Tensor& /*h*/,
-                            const WeightedAggregateArguments& arguments) {
-    at::AutoDispatchBelowADInplaceOrView below_autograd;
-    detail::save_arguments(ctx, arguments);
-    return detail::weighted_aggregate(arguments);
-  }
-
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const auto [grad_weight, grad_h] = detail::weighted_aggregate_backward(
-        {detail::saved_arguments<WeightedAggregateArguments>(ctx), grads[0]});
-    return {grad_weight, grad_h, at::Tensor()};
-  }
-};
-
-at::Tensor weighted_aggregate(const WeightedAggregateArguments& arguments) {
-  return WeightedAggregate::apply(arguments.weight, arguments.h, arguments);
+variable_list weighted_aggregate_gradients(
+    const WeightedAggregateArguments& kept, const at::Tensor& grad) {
+  const auto [weight, h] = detail::weighted_aggregate_backward({kept, grad});
+  return {weight, h};
 }
+
+using WeightedAggregate =
+    OpNode<detail::weighted_aggregate, Keeps::all, weighted_aggregate_gradients,
+           &WeightedAggregateArguments::weight, &WeightedAggregateArguments::h>;
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
-  m.impl("weighted_aggregate", detail::registered<weighted_aggregate>);
+  m.impl("weighted_aggregate", detail::registered<WeightedAggregate::call>);
 }
 
 }  // namespace ordered_gnn::autograd

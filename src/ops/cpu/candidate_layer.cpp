@@ -24,44 +24,20 @@ using detail::CandidateLayerArguments;
 using detail::CandidateLayerOutputs;
 
 constexpr int64_t kBlockRows = 256;
-constexpr int64_t kRegatherDegree = 10;
-
-void allocate(CandidateForward& job) {
-  const int64_t rows = job.h.size(0);
-  const int64_t width = job.h.size(1);
-  const int64_t gates = job.gate_rows.size(1);
-  const at::TensorOptions options = job.h.options();
-  job.out = at::empty({rows, width}, options);
-  job.gate = at::empty({rows, gates}, options);
-  // As in ordered_layer(): gathering a few neighbours again is cheaper.
-  const bool keep_m =
-      job.keep && job.neighbours.col.numel() > kRegatherDegree * rows;
-  if (keep_m) job.m = at::empty({rows, width}, options);
-  // A pause parts the products from what is made of them.
-  if (job.keep || job.candidate_norm.pauses()) {
-    job.logits = at::empty({rows, gates}, options);
-    job.pre = at::empty({rows, width}, options);
-  }
-}
 
 CandidateForward forward_job(const CandidateLayerArguments& arguments) {
-  const detail::ScaledLists& lists = arguments.lists;
   const detail::CandidateArguments& layer = arguments.layer;
   CandidateForward job;
-  job.h = layer.h.contiguous();
-  job.neighbours = {lists.rowptr, lists.col, detail::packed(lists.row_scale),
-                    detail::packed(lists.col_scale), job.h};
-  job.prev_gate = detail::packed(layer.prev_gate);
-  job.gate_rows = layer.gate_weight.t().contiguous();
-  job.gate_bias = layer.gate_bias.contiguous();
+  set_layer(job, arguments, layer.gate_weight, layer.gate_bias);
   job.candidate_rows = layer.candidate_weight.t().contiguous();
   job.candidate_bias = layer.candidate_bias.contiguous();
   job.candidate_norm = norm_pass(layer.candidate_norm, job.h, layer.eps);
   job.norm = norm_pass(layer.norm, job.h, layer.eps);
-  job.mode = static_cast<kernels::GateMode>(layer.mode);
-  job.dropout = layer.dropout;
-  job.keep = arguments.keep;
-  allocate(job);
+  // A pause parts the products from what is made of them.
+  if (job.keep || job.candidate_norm.pauses()) {
+    job.logits = at::empty(job.gate.sizes(), job.h.options());
+    job.pre = at::empty(job.h.sizes(), job.h.options());
+  }
   return job;
 }
 

@@ -9,33 +9,25 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/candidate_layer_backward_block.h"
 #include "ops/cpu/transposed_sum.h"
 #include "ops/detail/candidate_layer.h"
-#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::cpu {
 namespace {
 
 using detail::CandidateLayerBackwardArguments;
 
-constexpr int64_t kBackwardRows = 128;
-
 // Calls step(block) on all blocks of all chunks; those of a chunk in order.
 template <typename T, typename Index, typename Step>
-void for_chunks(const CandidateBackward& job,
+void for_blocks(const CandidateBackward& job,
                 const std::vector<int64_t>& bounds, const Step& step) {
-  parallel_blocks(static_cast<int64_t>(bounds.size()) - 1, [&](int64_t chunk) {
-    const int64_t last = bounds[chunk + 1];
-    for (int64_t begin = bounds[chunk]; begin < last; begin += kBackwardRows) {
-      CandidateBackwardBlock<T, Index> block(
-          job, chunk, begin, std::min(last, begin + kBackwardRows));
-      step(block);
-    }
+  for_chunks(bounds, [&](int64_t chunk, const RowBlock& rows) {
+    CandidateBackwardBlock<T, Index> block(job, chunk, rows);
+    step(block);
   });
 }
 
@@ -43,14 +35,14 @@ template <typename T, typename Index>
 void undo_passes(CandidateBackward& job, const std::vector<int64_t>& bounds) {
   using Block = CandidateBackwardBlock<T, Index>;
   if (job.norm.pauses()) {
-    for_chunks<T, Index>(job, bounds, [](Block& block) {
+    for_blocks<T, Index>(job, bounds, [](Block& block) {
       block.restore();
       block.count();
     });
     job.norm.finish(job.h.size(0));
   }
   const bool pause = job.candidate_norm.pauses();
-  for_chunks<T, Index>(job, bounds, [&](Block& block) {
+  for_blocks<T, Index>(job, bounds, [&](Block& block) {
     block.restore();
     block.undo_gate();
     if (pause) {
@@ -61,7 +53,7 @@ void undo_passes(CandidateBackward& job, const std::vector<int64_t>& bounds) {
   });
   if (!pause) return;
   job.candidate_norm.finish(job.h.size(0));
-  for_chunks<T, Index>(job, bounds,
+  for_blocks<T, Index>(job, bounds,
                        [](Block& block) { block.undo_products(); });
 }
 
@@ -82,11 +74,6 @@ void allocate_gradients(CandidateBackward& job, int64_t chunks) {
   const int64_t width = job.h.size(1);
   const int64_t gates = job.gate.size(1);
   const at::TensorOptions options = job.h.options();
-  job.grad_h = at::empty_like(job.h);
-  job.grad_m = at::empty_like(job.h);
-  if (job.mode == kernels::GateMode::softor) {
-    job.grad_prev = at::empty_like(job.gate);
-  }
   if (job.candidate_norm.pauses()) job.grad_logits = at::empty_like(job.gate);
   job.gate_weight_shares = at::zeros({chunks, gates, 2 * width}, options);
   job.gate_bias_shares = at::zeros({chunks, gates}, options);
@@ -96,26 +83,14 @@ void allocate_gradients(CandidateBackward& job, int64_t chunks) {
 
 CandidateBackward backward_job(const CandidateLayerBackwardArguments& arguments,
                                int64_t chunks) {
-  const detail::ScaledLists& lists = arguments.lists;
   const detail::KeptCandidateLayer& kept = arguments.kept;
   CandidateBackward job;
-  job.mode = static_cast<kernels::GateMode>(kept.mode);
-  job.h = kept.h.contiguous();
-  job.neighbours = {lists.rowptr, lists.col, detail::packed(lists.row_scale),
-                    detail::packed(lists.col_scale), job.h};
-  job.prev_gate = detail::packed(kept.prev_gate);
-  job.gate = kept.gate;
-  job.m = detail::value_or_undefined(kept.m);
-  job.logits = kept.logits;
+  set_layer(job, arguments);
   job.pre = kept.pre;
-  job.gate_weight = kept.gate_weight.contiguous();
   job.candidate_weight = kept.candidate_weight.contiguous();
   job.candidate_again = norm_again(kept.candidate_norm);
   job.candidate_norm = norm_undo(kept.candidate_norm, job.h, chunks);
   job.norm = norm_undo(kept.norm, job.h, chunks);
-  job.grad_out = arguments.grad_out.contiguous();
-  job.grad_gate = detail::packed(arguments.grad_gate);
-  job.dropout = kept.dropout;
   allocate_gradients(job, chunks);
   return job;
 }
@@ -133,11 +108,8 @@ detail::CandidateLayerGradients candidate_layer_backward(
         [&] { undo_passes<scalar_t, index_t>(job, bounds); });
   });
   add_transposed_sum(arguments.lists, job.grad_m, job.grad_h);
-  if (!job.grad_prev.defined() && arguments.kept.prev_gate.has_value()) {
-    job.grad_prev = at::zeros_like(job.gate);
-  }
   return {job.grad_h,
-          job.grad_prev,
+          grad_of_prev_gate(job, arguments.kept.prev_gate.has_value()),
           job.gate_weight_shares.sum(0),
           job.gate_bias_shares.sum(0),
           job.candidate_weight_shares.sum(0),

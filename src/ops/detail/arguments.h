@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/ArrayRef.h>
 
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -24,7 +25,7 @@
 //   };
 //
 // A member is one argument or another such struct, whose members stand in its
-// place. From that list follow the call of an op (StructOp) and the function
+// place. From that list follow the call of an op (call_op) and the function
 // that is registered as its kernel (registered<>); the types are compared with
 // the schema when the library is loaded.
 namespace ordered_gnn::detail {
@@ -111,6 +112,8 @@ template <typename Kernel>
 struct KernelOfStruct;
 template <typename Result, typename Arguments>
 struct KernelOfStruct<Result (*)(const Arguments&)> {
+  using Taken = Arguments;
+  using Given = Result;
   using Flat = FlatCallOf<Result, Arguments>;
 };
 
@@ -119,21 +122,17 @@ template <auto kernel>
 constexpr auto registered =  // NOLINT(readability-identifier-naming)
     &KernelOfStruct<decltype(kernel)>::Flat::template call<kernel>;
 
-/// The registered op `name`, called with a struct.
-template <typename Result, typename Arguments>
-class StructOp {
- public:
-  explicit StructOp(const char* name) : op_(find_op<Signature>(name)) {}
-
-  Result operator()(const Arguments& arguments) const {
-    return std::apply(
-        [this](const auto&... one) -> Result { return op_.call(one...); },
-        flat(arguments));
-  }
-
- private:
-  using Signature = typename FlatCallOf<Result, Arguments>::Signature;
-  c10::TypedOperatorHandle<Signature> op_;
-};
+/// Calls the registered op `ordered_gnn::<name>`. `function` is the one that
+/// does so for others; it tells the types.
+template <auto function>
+auto call_op(const char* name,
+             const typename KernelOfStruct<decltype(function)>::Taken& given) {
+  using Kernel = KernelOfStruct<decltype(function)>;
+  static const auto op = find_op<typename Kernel::Flat::Signature>(
+      (std::string("ordered_gnn::") + name).c_str());
+  return std::apply([](const auto&... one) ->
+                    typename Kernel::Given { return op.call(one...); },
+                    flat(given));
+}
 
 }  // namespace ordered_gnn::detail

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "ops/detail/dropout.h"
-#include "ops/detail/lists.h"
+#include "ops/detail/gated_layer.h"
 #include "ordered_gnn/ops/candidate_layer.h"
 
 namespace ordered_gnn::detail {
@@ -44,17 +44,7 @@ struct CandidateArguments {
 };
 
 /// Arguments of the registered op `candidate_layer`.
-struct CandidateLayerArguments {
-  ScaledLists lists;
-  CandidateArguments layer;
-  bool reuse_memory = false;  ///< meant for backward
-  bool keep = false;
-
-  template <typename Self>
-  static auto members(Self& self) {
-    return std::tie(self.lists, self.layer, self.reuse_memory, self.keep);
-  }
-};
+using CandidateLayerArguments = GatedLayerArguments<CandidateArguments>;
 
 /// What backward reads of a norm.
 struct KeptNorm {
@@ -90,19 +80,8 @@ struct KeptCandidateLayer {
 };
 
 /// Arguments of the registered op `candidate_layer_backward`.
-struct CandidateLayerBackwardArguments {
-  ScaledLists lists;
-  KeptCandidateLayer kept;
-  at::Tensor grad_out;
-  optional<at::Tensor> grad_gate;  ///< nothing stands for zeros
-  bool reuse_memory = false;
-
-  template <typename Self>
-  static auto members(Self& self) {
-    return std::tie(self.lists, self.kept, self.grad_out, self.grad_gate,
-                    self.reuse_memory);
-  }
-};
+using CandidateLayerBackwardArguments =
+    GatedLayerBackwardArguments<KeptCandidateLayer>;
 
 /// Results of the registered op `candidate_layer`: out [N, D], gate [N, G], and
 /// for backward m [N, D], logits [N, G], pre [N, D] and the statistics of the

@@ -4,9 +4,7 @@
 #include <tuple>
 
 #include "ops/detail/dropout.h"
-#include "ops/detail/gate_mode.h"
-#include "ops/detail/lists.h"
-#include "ordered_gnn/ops/ordered_gate.h"
+#include "ops/detail/gated_layer.h"
 #include "ordered_gnn/ops/ordered_layer.h"
 
 namespace ordered_gnn::detail {
@@ -37,17 +35,7 @@ struct LayerArguments {
 };
 
 /// Arguments of the registered op `ordered_layer`.
-struct OrderedLayerArguments {
-  ScaledLists lists;
-  LayerArguments layer;
-  bool reuse_memory = false;  ///< meant for backward
-  bool keep = false;
-
-  template <typename Self>
-  static auto members(Self& self) {
-    return std::tie(self.lists, self.layer, self.reuse_memory, self.keep);
-  }
-};
+using OrderedLayerArguments = GatedLayerArguments<LayerArguments>;
 
 /// What backward of a layer reads of its forward pass.
 struct KeptLayer {
@@ -69,19 +57,7 @@ struct KeptLayer {
 };
 
 /// Arguments of the registered op `ordered_layer_backward`.
-struct OrderedLayerBackwardArguments {
-  ScaledLists lists;
-  KeptLayer kept;
-  at::Tensor grad_out;
-  optional<at::Tensor> grad_gate;  ///< nothing stands for zeros
-  bool reuse_memory = false;
-
-  template <typename Self>
-  static auto members(Self& self) {
-    return std::tie(self.lists, self.kept, self.grad_out, self.grad_gate,
-                    self.reuse_memory);
-  }
-};
+using OrderedLayerBackwardArguments = GatedLayerBackwardArguments<KeptLayer>;
 
 /// Arguments of the registered op `ordered_layer_again`.
 struct OrderedLayerAgainArguments {

@@ -1,0 +1,42 @@
+#pragma once
+#include <ATen/Functions.h>
+
+#include "ops/autograd/node.h"
+#include "ops/detail/gated_layer.h"
+
+namespace ordered_gnn::autograd {
+
+/// Saves `kept` and what backward needs besides.
+template <typename Layer, typename Kept>
+void save_layer(AutogradContext* ctx,
+                const detail::GatedLayerArguments<Layer>& arguments,
+                const Kept& kept) {
+  detail::GatedLayerBackwardArguments<Kept> saved;
+  saved.lists = arguments.lists;
+  saved.kept = kept;
+  saved.reuse_memory = arguments.reuse_memory;
+  detail::save_arguments(ctx, saved);
+  // The gate of the last layer is not used further: no zeros for it.
+  ctx->set_materialize_grads(false);
+}
+
+/// What backward of the layer `op` is given: what forward saved, and the
+/// gradients of its results, out and gate.
+/// @throws c10::Error when backward ran before, over memory that it reuses.
+template <typename Arguments>
+Arguments layer_backward_arguments(const char* op, AutogradContext* ctx,
+                                   const variable_list& grads) {
+  auto arguments = detail::saved_arguments<Arguments>(ctx);
+  arguments.grad_out =
+      grads[0].defined() ? grads[0] : at::zeros_like(arguments.kept.h);
+  arguments.grad_gate = detail::when_defined(grads[1]);
+  if (arguments.reuse_memory && arguments.grad_out.is_cuda()) {
+    TORCH_CHECK(ctx->saved_data.count("spent") == 0, op,
+                ": with reuse_memory backward runs once; leave that setting "
+                "off to run it again");
+    ctx->saved_data["spent"] = true;
+  }
+  return arguments;
+}
+
+}  // namespace ordered_gnn::autograd
