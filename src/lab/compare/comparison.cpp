@@ -27,16 +27,10 @@ struct Contestant {
 };
 
 ComparedRun compared_run(const LoggedRun& record) {
-  const RunResult& result = *record.result;
   const Metric metric = record.options.train.metric;
-  ComparedRun run;
-  run.split = record.split;
-  run.seed = result.seed;
-  run.test = value_of(result.test, metric);
-  run.validation = value_of(result.val, metric);
-  run.epochs = result.epochs;
-  run.best_epoch = result.best_epoch;
-  run.seconds = record.seconds;
+  auto run = row_of_run<ComparedRun>(record);
+  run.test = value_of(record.result->test, metric);
+  run.validation = value_of(record.result->val, metric);
   return run;
 }
 

@@ -12,16 +12,10 @@ namespace ordered_gnn::lab {
 namespace {
 
 CellRun cell_run(const LoggedRun& record) {
-  const RunResult& result = *record.result;
   const Metric metric = record.options.train.metric;
-  CellRun run;
-  run.split = record.split;
-  run.seed = result.seed;
-  run.score = 100 * select(result.test, metric);
-  run.validation = 100 * select(result.val, metric);
-  run.epochs = result.epochs;
-  run.best_epoch = result.best_epoch;
-  run.seconds = record.seconds;
+  auto run = row_of_run<CellRun>(record);
+  run.score = 100 * select(record.result->test, metric);
+  run.validation = 100 * select(record.result->val, metric);
   return run;
 }
 

@@ -121,19 +121,26 @@ std::string ours_and_paper(const CellResult* cell, const std::string& unit) {
   return text;
 }
 
-ReportTable overview_table(const ExperimentResult& result) {
+ReportTable table_of_cells(
+    const ExperimentResult& result,
+    const std::function<std::string(const CellResult* cell)>& text) {
   std::vector<std::string> header = {row_heading(result)};
   for (const std::string& column : columns_of(result)) header.push_back(column);
   ReportTable table(header);
   for (const std::string& row : rows_of(result)) {
     std::vector<std::string> line = {row};
     for (const std::string& column : columns_of(result)) {
-      const CellResult* const cell = find_cell(result, row, column);
-      line.push_back(ours_and_paper(cell, result.unit));
+      line.push_back(text(find_cell(result, row, column)));
     }
     table.add(std::move(line));
   }
   return table;
+}
+
+ReportTable overview_table(const ExperimentResult& result) {
+  return table_of_cells(result, [&](const CellResult* cell) {
+    return ours_and_paper(cell, result.unit);
+  });
 }
 
 ReportTable measured_table(const ExperimentResult& result) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ std::string verdict_text(const ExperimentResult& result,
 /// One line per cell: ours, runs, the paper's, their difference and what it
 /// means.
 ReportTable comparison_table(const ExperimentResult& result);
+
+/// Rows by columns of what `text` says of a cell, or of null for none.
+ReportTable table_of_cells(
+    const ExperimentResult& result,
+    const std::function<std::string(const CellResult* cell)>& text);
 
 /// Rows by columns, "ours (paper)".
 ReportTable overview_table(const ExperimentResult& result);

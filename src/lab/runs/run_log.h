@@ -26,6 +26,18 @@ struct LoggedRun {
   std::string finished;  ///< UTC, ISO 8601
 };
 
+/// A row of results from a run that ended well: all but its scores.
+template <typename Row>
+Row row_of_run(const LoggedRun& record) {
+  Row row;
+  row.split = record.split;
+  row.seed = record.result->seed;
+  row.epochs = record.result->epochs;
+  row.best_epoch = record.result->best_epoch;
+  row.seconds = record.seconds;
+  return row;
+}
+
 /// What a run is: SHA-256 (hexadecimal) of run_identity() and the split. Two
 /// runs with the same key give the same result.
 std::string run_key(const RunOptions& options, int64_t split,

@@ -20,8 +20,7 @@ BarPlot ablation_plot() {
 }
 
 TEST(BarPlot, DrawsHeightsInProportion) {
-  const std::string text = bar_plot(ablation_plot());
-  EXPECT_TRUE(is_valid_svg(text));
+  const std::string text = drawn(bar_plot, ablation_plot());
   const SvgDocument document = parse_svg(text);
   // The first of each class is the legend's.
   const auto bars = document.with_class("og-s0", "rect");
@@ -37,7 +36,6 @@ TEST(BarPlot, DrawsHeightsInProportion) {
             other[0].number("x"));
   EXPECT_EQ(document.with_class("og-error").size(), 3u);
   EXPECT_TRUE(document.has_text("&quot;Actor&quot;"));
-  EXPECT_EQ(text, bar_plot(ablation_plot()));
   BarPlot titled = ablation_plot();
   titled.x_title = "graph";
   const SvgDocument with_title = parse_svg(bar_plot(titled));

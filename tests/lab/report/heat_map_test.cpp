@@ -22,8 +22,7 @@ HeatMap confusion() {
 }
 
 TEST(HeatMap, DrawsRowsAndColumnsInPlace) {
-  const std::string text = heat_map(confusion());
-  EXPECT_TRUE(is_valid_svg(text));
+  const std::string text = drawn(heat_map, confusion());
   const SvgDocument document = parse_svg(text);
   const auto cells = document.with_class("og-cell", "rect");
   ASSERT_EQ(cells.size(), 4u);
@@ -34,7 +33,6 @@ TEST(HeatMap, DrawsRowsAndColumnsInPlace) {
   for (const char* name : {"cat", "dog", "30", "predicted", "label"}) {
     EXPECT_TRUE(document.has_text(name)) << name;
   }
-  EXPECT_EQ(text, heat_map(confusion()));
 }
 
 TEST(HeatMap, IsStrongerForMore) {

@@ -18,8 +18,7 @@ ReliabilityDiagram two_bins() {
 }
 
 TEST(ReliabilityDiagram, BarsReachTheAccuracy) {
-  const std::string text = reliability_diagram(two_bins());
-  EXPECT_TRUE(is_valid_svg(text));
+  const std::string text = drawn(reliability_diagram, two_bins());
   const SvgDocument document = parse_svg(text);
   const auto bars = document.with_class("og-bin", "rect");
   ASSERT_EQ(bars.size(), 2u);
@@ -30,7 +29,6 @@ TEST(ReliabilityDiagram, BarsReachTheAccuracy) {
   EXPECT_TRUE(document.has_text("ECE 12.5 %"));
   EXPECT_TRUE(document.has_text("confidence"));
   EXPECT_TRUE(document.has_text("accuracy"));
-  EXPECT_EQ(text, reliability_diagram(two_bins()));
 }
 
 TEST(ReliabilityDiagram, CountsAreSharesOfAllNodes) {

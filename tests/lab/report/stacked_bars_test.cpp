@@ -21,8 +21,7 @@ StackedBars share_plot() {
 }
 
 TEST(StackedBars, PartsFollowEachOtherInProportion) {
-  const std::string text = stacked_bars(share_plot());
-  EXPECT_TRUE(is_valid_svg(text));
+  const std::string text = drawn(stacked_bars, share_plot());
   const auto parts = parse_svg(text).with_class("og-part", "rect");
   ASSERT_EQ(parts.size(), 5u);  // the missing one has no length
   EXPECT_NEAR(parts[0].number("width"), 2 * parts[1].number("width"), 0.05);
@@ -36,7 +35,6 @@ TEST(StackedBars, PartsFollowEachOtherInProportion) {
                   parts[2].number("width"),
               0.05);
   EXPECT_NE(text.find("class &lt;a&gt;, hop 1: 80 %"), std::string::npos);
-  EXPECT_EQ(text, stacked_bars(share_plot()));
 }
 
 TEST(StackedBars, AnOrderHasShadesAndItsFirstAColour) {

@@ -39,4 +39,13 @@ SvgDocument parse_svg(const std::string& text);
 /// and no attribute that is not a number where one belongs.
 ::testing::AssertionResult is_valid_svg(const std::string& text);
 
+/// The plot as `draw` makes it, which must be valid and the same every time.
+template <typename Plot>
+std::string drawn(std::string (*draw)(const Plot&), const Plot& plot) {
+  std::string text = draw(plot);
+  EXPECT_TRUE(is_valid_svg(text));
+  EXPECT_EQ(text, draw(plot));
+  return text;
+}
+
 }  // namespace ordered_gnn::lab

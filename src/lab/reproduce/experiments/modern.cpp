@@ -110,31 +110,17 @@ void give_more_seeds(ExperimentPlan& plan) {
   }
 }
 
-// Rows by columns of what `text` says of a finished cell.
-template <typename Text>
-ReportTable table_of_cells(const ExperimentResult& result, Text text) {
-  std::vector<std::string> header = {row_heading(result)};
-  for (const std::string& column : columns_of(result)) header.push_back(column);
-  ReportTable table(header);
-  for (const std::string& row : rows_of(result)) {
-    std::vector<std::string> line = {row};
-    for (const std::string& column : columns_of(result)) {
-      const CellResult* const cell = find_cell(result, row, column);
-      line.push_back(is_done(cell) ? text(*cell) : "");
-    }
-    table.add(std::move(line));
-  }
-  return table;
-}
-
-std::string seconds_of_run(const CellResult& cell) {
+std::string seconds_of_run(const CellResult* cell) {
+  if (!is_done(cell)) return "";
   double seconds = 0;
-  for (const CellRun& run : cell.runs) seconds += run.seconds;
-  return fmt::format("{:.1f}", seconds / static_cast<double>(cell.runs.size()));
+  for (const CellRun& run : cell->runs) seconds += run.seconds;
+  return fmt::format("{:.1f}",
+                     seconds / static_cast<double>(cell->runs.size()));
 }
 
-std::string parameters_of(const CellResult& cell) {
-  return cell.parameters > 0 ? std::to_string(cell.parameters) : "-";
+std::string parameters_of(const CellResult* cell) {
+  if (!is_done(cell)) return "";
+  return cell->parameters > 0 ? std::to_string(cell->parameters) : "-";
 }
 
 std::string modern_markdown(const ExperimentResult& result) {
