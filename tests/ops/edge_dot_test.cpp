@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "ops/op_checks.h"
+#include "ops/graph_op_checks.h"
 #include "support/graphs.h"
 #include "support/reference.h"
 #include "support/tensors.h"
@@ -11,22 +11,15 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction dot_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{edge_dot(graph, in[0], in[1])};
-  };
-}
-
-TensorFunction reference_dot_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{reference::edge_dot(graph, in[0], in[1])};
-  };
-}
+const GraphFunction dot_on = on_graphs(edge_dot);
+const GraphFunction reference_dot_on = on_graphs(reference::edge_dot);
 
 Tensors random_ends(const Graph& graph, int64_t width, at::ScalarType dtype) {
   return {random_tensor({graph.num_nodes(), width}, dtype, 51),
           random_tensor({graph.num_nodes(), width}, dtype, 52)};
 }
+
+const GraphOp kDot = {dot_on, reference_dot_on, random_ends, {"a", "b"}};
 
 TEST(EdgeDot, MultipliesTheEndsAsWorkedByHand) {
   // In-lists: node 0 hears 2; node 2 hears 0 and 1.
@@ -38,45 +31,24 @@ TEST(EdgeDot, MultipliesTheEndsAsWorkedByHand) {
 }
 
 TEST(EdgeDot, MatchesTheReferenceOnEverySmallGraph) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(dot_on(graph), reference_dot_on(graph),
-                     random_ends(graph, 5, dtype));
-    }
-  }
+  expect_matches_on_small_graphs(kDot);
 }
 
 TEST(EdgeDot, EveryWidthAndInstructionSetMatchesTheReference) {
-  const Graph graph = random_graph(60, 500, 24);
-  for_every_simd_level([&] {
-    for (const int64_t width : kWidths) {
-      SCOPED_TRACE(width);
-      expect_matches(dot_on(graph), reference_dot_on(graph),
-                     random_ends(graph, width, at::kFloat));
-    }
-  });
+  expect_matches_at_every_width(kDot, random_graph(60, 500, 24));
 }
 
 TEST(EdgeDot, GradientsAgreeWithCentralDifferences) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    const Tensors inputs = random_ends(graph, 3, at::kDouble);
-    EXPECT_TRUE(
-        gradients_match(dot_on(graph), {{"a", inputs[0]}, {"b", inputs[1]}}));
-  }
+  expect_gradients_on_small_graphs(kDot);
 }
 
 TEST(EdgeDot, KeepsTheHabitsOfEveryOp) {
   EXPECT_TRUE(is_registered("edge_dot"));
-  const Graph graph = random_graph(20, 80, 8);
-  const Tensors inputs = random_ends(graph, 7, at::kFloat);
-  expect_gradients_flow(dot_on(graph), inputs);
-  expect_accepts_strided(dot_on(graph), inputs);
-  expect_runs_in_inference_mode(dot_on(graph), inputs);
-  const Graph large = large_graph();
-  expect_same_bits_for_any_threads(dot_on(large),
-                                   random_ends(large, 37, at::kFloat));
+  expect_habits(kDot);
+}
+
+TEST(EdgeDot, IsTheSameBitsForAnyNumberOfThreads) {
+  expect_same_bits_on_a_large_graph(kDot);
 }
 
 TEST(EdgeDot, RefusesWrongShapesAndTypes) {

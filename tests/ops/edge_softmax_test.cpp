@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ops/op_checks.h"
+#include "ops/graph_op_checks.h"
 #include "support/graphs.h"
 #include "support/reference.h"
 #include "support/tensors.h"
@@ -13,21 +13,21 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction softmax_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{edge_softmax(graph, in[0])};
-  };
-}
-
-TensorFunction softmax_reference_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{reference::edge_softmax(graph, in[0])};
-  };
-}
+const GraphFunction softmax_on = on_graphs(edge_softmax);
+const GraphFunction softmax_reference_on = on_graphs(reference::edge_softmax);
 
 at::Tensor scores_of(const Graph& graph, at::ScalarType dtype) {
   return random_tensor({graph.num_edges()}, dtype, 51, -4, 4);
 }
+
+// An edge has one score, whatever the width of rows.
+const GraphOp kSoftmax = {
+    softmax_on,
+    softmax_reference_on,
+    [](const Graph& graph, int64_t /*width*/, at::ScalarType dtype) {
+      return Tensors{scores_of(graph, dtype)};
+    },
+    {"score"}};
 
 TEST(EdgeSoftmax, SharesOutEveryNodesInEdgesAsWorkedByHand) {
   // In-lists: node 0 hears 2; node 2 hears 0 and 1.
@@ -45,13 +45,7 @@ TEST(EdgeSoftmax, LargeScoresDoNotOverflow) {
 }
 
 TEST(EdgeSoftmax, MatchesTheReferenceOnEverySmallGraph) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(softmax_on(graph), softmax_reference_on(graph),
-                     {scores_of(graph, dtype)});
-    }
-  }
+  expect_matches_on_small_graphs(kSoftmax);
 }
 
 TEST(EdgeSoftmax, RowsOfAnyLengthMatchTheReferenceAtEveryInstructionSet) {
@@ -68,11 +62,7 @@ TEST(EdgeSoftmax, RowsOfAnyLengthMatchTheReferenceAtEveryInstructionSet) {
 }
 
 TEST(EdgeSoftmax, GradientsAgreeWithCentralDifferences) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    EXPECT_TRUE(gradients_match(softmax_on(graph),
-                                {{"score", scores_of(graph, at::kDouble)}}));
-  }
+  expect_gradients_on_small_graphs(kSoftmax);
 }
 
 TEST(EdgeSoftmax, OutputRequiresGradOnlyWhenTheInputDoes) {

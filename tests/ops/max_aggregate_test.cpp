@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "ops/detail/max_aggregate.h"
-#include "ops/op_checks.h"
+#include "ops/graph_op_checks.h"
 #include "support/graphs.h"
 #include "support/reference.h"
 #include "support/tensors.h"
@@ -14,17 +14,10 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction max_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{max_aggregate(graph, in[0])};
-  };
-}
+const GraphFunction max_on = on_graphs(max_aggregate);
+const GraphFunction max_reference_on = on_graphs(reference::max_aggregate);
 
-TensorFunction max_reference_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{reference::max_aggregate(graph, in[0])};
-  };
-}
+const GraphOp kMax = {max_on, max_reference_on, random_rows, {"h"}};
 
 TEST(MaxAggregate, TakesTheLargestNeighbourAsWorkedByHand) {
   const Graph graph = Graph::from_edges(3, {{0, 2}, {1, 2}, {2, 0}});
@@ -47,28 +40,18 @@ TEST(MaxAggregate, AmongEqualsTheSmallestIdReceivesTheGradient) {
 }
 
 TEST(MaxAggregate, MatchesTheReferenceOnEverySmallGraph) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      const at::Tensor h = random_tensor({graph.num_nodes(), 5}, dtype, 3);
-      expect_matches(max_on(graph), max_reference_on(graph), {h});
-      // Whole numbers make ties frequent.
-      expect_matches(max_on(graph), max_reference_on(graph), {(h * 3).round()});
-    }
-  }
+  expect_matches_on_small_graphs(kMax);
+  // Whole numbers make ties frequent.
+  GraphOp with_ties = kMax;
+  with_ties.inputs = [](const Graph& graph, int64_t width,
+                        at::ScalarType dtype) {
+    return Tensors{(random_rows(graph, width, dtype)[0] * 3).round()};
+  };
+  expect_matches_on_small_graphs(with_ties);
 }
 
 TEST(MaxAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
-  const Graph graph = random_graph(40, 300, 23);
-  for_every_simd_level([&] {
-    for (const int64_t width : kWidths) {
-      SCOPED_TRACE(width);
-      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(max_on(graph), max_reference_on(graph),
-                       {random_tensor({40, width}, dtype, 4)});
-      }
-    }
-  });
+  expect_matches_at_every_width(kMax, random_graph(40, 300, 23));
 }
 
 TEST(MaxAggregate, ANanNeighbourReachesTheOutputWhateverItsPlace) {
@@ -83,37 +66,18 @@ TEST(MaxAggregate, ANanNeighbourReachesTheOutputWhateverItsPlace) {
 }
 
 TEST(MaxAggregate, GradientsAgreeWithCentralDifferences) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    EXPECT_TRUE(gradients_match(
-        max_on(graph),
-        {{"h", random_tensor({graph.num_nodes(), 3}, at::kDouble, 5)}}));
-  }
+  expect_gradients_on_small_graphs(kMax);
 }
 
-TEST(MaxAggregate, OutputRequiresGradOnlyWhenTheInputDoes) {
-  expect_gradients_flow(max_on(chain(3)),
-                        {random_tensor({3, 2}, at::kFloat, 1)});
-}
-
-TEST(MaxAggregate, AcceptsInputsWithGaps) {
-  const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(max_on(graph),
-                         {random_tensor({20, 7}, at::kFloat, 6)});
-}
-
-TEST(MaxAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
-  expect_matches(max_on(Graph()), max_reference_on(Graph()),
-                 {torch::empty({0, 4})});
-  expect_matches(max_on(chain(3)), max_reference_on(chain(3)),
-                 {torch::empty({3, 0})});
-  EXPECT_TRUE(torch::equal(max_aggregate(no_edges(3), torch::ones({3, 4})),
-                           torch::zeros({3, 4})));
-}
+TEST(MaxAggregate, KeepsTheHabitsOfEveryOp) { expect_habits(kMax); }
 
 TEST(MaxAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_for_any_threads(max_on(large_graph()),
-                                   {random_tensor({3000, 21}, at::kFloat, 7)});
+  expect_same_bits_on_a_large_graph(kMax);
+}
+
+TEST(MaxAggregate, IsZeroWithoutNeighbours) {
+  EXPECT_TRUE(torch::equal(max_aggregate(no_edges(3), torch::ones({3, 4})),
+                           torch::zeros({3, 4})));
 }
 
 TEST(MaxAggregate, TheRegisteredOpTakesWideColumns) {

@@ -4,7 +4,7 @@
 #include <torch/types.h>
 
 #include "ops/detail/dispatch.h"
-#include "ops/op_checks.h"
+#include "ops/graph_op_checks.h"
 #include "support/graphs.h"
 #include "support/reference.h"
 #include "support/tensors.h"
@@ -12,17 +12,10 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction mean_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{mean_aggregate(graph, in[0])};
-  };
-}
+const GraphFunction mean_on = on_graphs(mean_aggregate);
+const GraphFunction mean_reference_on = on_graphs(reference::mean_aggregate);
 
-TensorFunction mean_reference_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{reference::mean_aggregate(graph, in[0])};
-  };
-}
+const GraphOp kMean = {mean_on, mean_reference_on, random_rows, {"h"}};
 
 at::Tensor mean_of_lists(const at::Tensor& rowptr, const at::Tensor& col,
                          const at::Tensor& t_rowptr, const at::Tensor& t_col,
@@ -41,60 +34,26 @@ TEST(MeanAggregate, AveragesTheInNeighboursAsWorkedByHand) {
 }
 
 TEST(MeanAggregate, MatchesTheReferenceOnEverySmallGraph) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(mean_on(graph), mean_reference_on(graph),
-                     {random_tensor({graph.num_nodes(), 5}, dtype, 3)});
-    }
-  }
+  expect_matches_on_small_graphs(kMean);
 }
 
 TEST(MeanAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
-  const Graph graph = random_graph(60, 500, 21);
-  for_every_simd_level([&] {
-    for (const int64_t width : kWidths) {
-      SCOPED_TRACE(width);
-      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(mean_on(graph), mean_reference_on(graph),
-                       {random_tensor({60, width}, dtype, 4)});
-      }
-    }
-  });
+  expect_matches_at_every_width(kMean, random_graph(60, 500, 21));
 }
 
 TEST(MeanAggregate, GradientsAgreeWithCentralDifferences) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    EXPECT_TRUE(gradients_match(
-        mean_on(graph),
-        {{"h", random_tensor({graph.num_nodes(), 3}, at::kDouble, 5)}}));
-  }
+  expect_gradients_on_small_graphs(kMean);
 }
 
-TEST(MeanAggregate, OutputRequiresGradOnlyWhenTheInputDoes) {
-  expect_gradients_flow(mean_on(chain(3)),
-                        {random_tensor({3, 2}, at::kFloat, 1)});
-}
-
-TEST(MeanAggregate, AcceptsInputsWithGaps) {
-  const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(mean_on(graph),
-                         {random_tensor({20, 7}, at::kFloat, 6)});
-}
-
-TEST(MeanAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
-  expect_matches(mean_on(Graph()), mean_reference_on(Graph()),
-                 {torch::empty({0, 4})});
-  expect_matches(mean_on(chain(3)), mean_reference_on(chain(3)),
-                 {torch::empty({3, 0})});
-  const at::Tensor silent = mean_aggregate(no_edges(3), torch::ones({3, 4}));
-  EXPECT_TRUE(torch::equal(silent, torch::zeros({3, 4})));
-}
+TEST(MeanAggregate, KeepsTheHabitsOfEveryOp) { expect_habits(kMean); }
 
 TEST(MeanAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_for_any_threads(mean_on(large_graph()),
-                                   {random_tensor({3000, 37}, at::kFloat, 7)});
+  expect_same_bits_on_a_large_graph(kMean);
+}
+
+TEST(MeanAggregate, IsZeroWithoutNeighbours) {
+  const at::Tensor silent = mean_aggregate(no_edges(3), torch::ones({3, 4}));
+  EXPECT_TRUE(torch::equal(silent, torch::zeros({3, 4})));
 }
 
 TEST(MeanAggregate, TheRegisteredOpTakesListsWithWideColumns) {

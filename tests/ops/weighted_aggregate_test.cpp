@@ -4,7 +4,7 @@
 #include <torch/types.h>
 
 #include "ops/detail/weighted_aggregate.h"
-#include "ops/op_checks.h"
+#include "ops/graph_op_checks.h"
 #include "support/graphs.h"
 #include "support/reference.h"
 #include "support/tensors.h"
@@ -12,23 +12,20 @@
 namespace ordered_gnn {
 namespace {
 
-TensorFunction weighted_mean_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{weighted_aggregate(graph, in[0], in[1])};
-  };
-}
-
-TensorFunction weighted_mean_reference_on(const Graph& graph) {
-  return [graph](const Tensors& in) {
-    return Tensors{reference::weighted_aggregate(graph, in[0], in[1])};
-  };
-}
+const GraphFunction weighted_mean_on = on_graphs(weighted_aggregate);
+const GraphFunction weighted_mean_reference_on =
+    on_graphs(reference::weighted_aggregate);
 
 Tensors weighted_inputs(const Graph& graph, int64_t width,
                         at::ScalarType dtype) {
   return {random_tensor({graph.num_edges()}, dtype, 41),
           random_tensor({graph.num_nodes(), width}, dtype, 42)};
 }
+
+const GraphOp kWeighted = {weighted_mean_on,
+                           weighted_mean_reference_on,
+                           weighted_inputs,
+                           {"weight", "h"}};
 
 TEST(WeightedAggregate, WeighsEveryEdgeAsWorkedByHand) {
   // In-lists: node 0 hears 2; node 2 hears 0 and 1.
@@ -41,63 +38,21 @@ TEST(WeightedAggregate, WeighsEveryEdgeAsWorkedByHand) {
 }
 
 TEST(WeightedAggregate, MatchesTheReferenceOnEverySmallGraph) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-      expect_matches(weighted_mean_on(graph), weighted_mean_reference_on(graph),
-                     weighted_inputs(graph, 5, dtype));
-    }
-  }
+  expect_matches_on_small_graphs(kWeighted);
 }
 
 TEST(WeightedAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
-  const Graph graph = random_graph(60, 500, 24);
-  for_every_simd_level([&] {
-    for (const int64_t width : kWidths) {
-      SCOPED_TRACE(width);
-      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches(weighted_mean_on(graph),
-                       weighted_mean_reference_on(graph),
-                       weighted_inputs(graph, width, dtype));
-      }
-    }
-  });
+  expect_matches_at_every_width(kWeighted, random_graph(60, 500, 24));
 }
 
 TEST(WeightedAggregate, GradientsAgreeWithCentralDifferences) {
-  for (const auto& [name, graph] : small_graphs()) {
-    SCOPED_TRACE(name);
-    const Tensors inputs = weighted_inputs(graph, 3, at::kDouble);
-    EXPECT_TRUE(gradients_match(weighted_mean_on(graph),
-                                {{"weight", inputs[0]}, {"h", inputs[1]}}));
-  }
+  expect_gradients_on_small_graphs(kWeighted);
 }
 
-TEST(WeightedAggregate, OutputRequiresGradOnlyWhenAnInputDoes) {
-  expect_gradients_flow(weighted_mean_on(chain(3)),
-                        weighted_inputs(chain(3), 2, at::kFloat));
-}
-
-TEST(WeightedAggregate, AcceptsInputsWithGaps) {
-  const Graph graph = random_graph(20, 80, 8);
-  expect_accepts_strided(weighted_mean_on(graph),
-                         weighted_inputs(graph, 7, at::kFloat));
-}
-
-TEST(WeightedAggregate, EmptyGraphsAndWidthsGiveEmptyResults) {
-  for (const Graph& graph : {Graph(), no_edges(3)}) {
-    expect_matches(weighted_mean_on(graph), weighted_mean_reference_on(graph),
-                   weighted_inputs(graph, 4, at::kFloat));
-  }
-  expect_matches(weighted_mean_on(chain(3)),
-                 weighted_mean_reference_on(chain(3)),
-                 weighted_inputs(chain(3), 0, at::kFloat));
-}
+TEST(WeightedAggregate, KeepsTheHabitsOfEveryOp) { expect_habits(kWeighted); }
 
 TEST(WeightedAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  const Graph graph = large_graph();
-  expect_same_bits_for_any_threads(weighted_mean_on(graph),
-                                   weighted_inputs(graph, 37, at::kFloat));
+  expect_same_bits_on_a_large_graph(kWeighted);
 }
 
 TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
