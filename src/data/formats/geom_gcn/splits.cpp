@@ -7,6 +7,7 @@
 #include "core/io/npy/npz.h"
 #include "data/formats/parse_value.h"
 #include "data/split_checks.h"
+#include "data/split_places.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -42,13 +43,10 @@ std::vector<int64_t> split_numbers(const fs::path& folder,
 
 std::string not_found_message(const std::vector<fs::path>& folders,
                               const std::string& prefix) {
-  std::string message = fmt::format("no split files: looked for {} and on in",
-                                    geom_gcn_split_name(prefix, 0));
-  for (const fs::path& folder : folders) {
-    message += fmt::format(" '{}'", folder.string());
-  }
-  return message +
-         "; --split-set random:48/32/20 makes splits where there are none";
+  return not_found_in(folders,
+                      fmt::format("no split files: looked for {} and on",
+                                  geom_gcn_split_name(prefix, 0)),
+                      "random:48/32/20");
 }
 
 }  // namespace

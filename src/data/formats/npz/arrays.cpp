@@ -2,6 +2,9 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <system_error>
+
 #include "core/io/tensor_memory.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -9,6 +12,19 @@ namespace ordered_gnn::data {
 
 std::string shape_of(const at::Tensor& values) {
   return fmt::format("[{}]", fmt::join(values.sizes(), ", "));
+}
+
+bool is_npz_with(const std::filesystem::path& file,
+                 const std::vector<std::string>& names) {
+  std::error_code ignored;
+  if (file.extension() != ".npz" ||
+      std::filesystem::is_directory(file, ignored)) {
+    return false;
+  }
+  const core::NpzReader archive(file);
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return archive.contains(name);
+  });
 }
 
 std::string array_place(const core::NpzReader& archive,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/io/npy/npz.h"
 #include "ordered_gnn/core/error.h"
@@ -22,6 +23,11 @@ auto in_file(const std::filesystem::path& file, const Body& body) {
 
 /// "[3, 2]", for errors.
 std::string shape_of(const at::Tensor& values);
+
+/// True for an `.npz` file that has all of the arrays.
+/// @throws Error when a file of that name is no intact archive.
+bool is_npz_with(const std::filesystem::path& file,
+                 const std::vector<std::string>& names);
 
 /// "graph.npz:edges", for errors.
 std::string array_place(const core::NpzReader& archive,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "core/affixes.h"
 #include "core/io/json_numbers.h"
@@ -199,13 +198,7 @@ void apply_meta(const core::NpzReader& archive, RawDataset& raw) {
 }  // namespace
 
 bool is_npz_dataset(const fs::path& file) {
-  std::error_code ignored;
-  if (file.extension() != ".npz" || fs::is_directory(file, ignored)) {
-    return false;
-  }
-  const core::NpzReader archive(file);
-  return archive.contains(npz_layout::kEdges) &&
-         archive.contains(npz_layout::kLabels);
+  return is_npz_with(file, {npz_layout::kEdges, npz_layout::kLabels});
 }
 
 RawDataset load_npz_dataset(const fs::path& file, const LoadOptions& options) {

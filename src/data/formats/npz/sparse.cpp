@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "data/formats/edge_list.h"
@@ -153,12 +152,7 @@ void read_features(const core::NpzReader& archive, RawDataset& raw) {
 }  // namespace
 
 bool is_sparse_npz(const fs::path& file) {
-  std::error_code ignored;
-  if (file.extension() != ".npz" || fs::is_directory(file, ignored)) {
-    return false;
-  }
-  const core::NpzReader archive(file);
-  return archive.contains("adj_indptr") && archive.contains("labels");
+  return is_npz_with(file, {"adj_indptr", "labels"});
 }
 
 RawDataset load_sparse_npz(const fs::path& file, const LoadOptions& options) {

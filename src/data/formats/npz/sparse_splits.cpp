@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "data/formats/npz/splits.h"
-#include "data/paths.h"
 #include "data/split_checks.h"
+#include "data/split_places.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -19,22 +19,16 @@ void attach_polynormer_split(const std::filesystem::path& file,
   std::vector<std::filesystem::path> folders = options.split_folders;
   folders.push_back(file.parent_path());
   folders.push_back(file.parent_path() / "splits");
-  std::string searched;
-  for (const std::filesystem::path& folder : folders) {
-    const std::filesystem::path found = folder / name;
-    if (is_there(found)) {
-      raw.splits = read_npz_splits(core::NpzReader(found), raw.num_nodes);
-      require_full_parts(raw.splits, found.string());
-      raw.split_set = kPolynormerSplitSet;
-      raw.provenance.files.push_back(found.string());
-      return;
-    }
-    searched += fmt::format(" '{}'", folder.string());
+  const std::filesystem::path found = find_in(folders, name);
+  if (!found.empty()) {
+    raw.splits = read_npz_splits(core::NpzReader(found), raw.num_nodes);
+    require_full_parts(raw.splits, found.string());
+    raw.split_set = kPolynormerSplitSet;
+    raw.provenance.files.push_back(found.string());
+    return;
   }
-  const std::string message = fmt::format(
-      "no split file: looked for {} in{}; --split-set stratified:60/20/20 "
-      "makes splits where there are none",
-      name, searched);
+  const std::string message = not_found_in(
+      folders, "no split file: looked for " + name, "stratified:60/20/20");
   if (options.split_set != "auto") fail("dataset '{}': {}", raw.name, message);
   if (!options.split_prefix.empty()) raw.provenance.notes.push_back(message);
 }

@@ -3,7 +3,7 @@
 
 #include "data/formats/geom_gcn/split_dictionaries.h"
 #include "data/formats/ogb/splits.h"
-#include "data/paths.h"
+#include "data/split_places.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -30,21 +30,17 @@ std::vector<fs::path> places(const fs::path& folder,
 void attach_arxiv_year_splits(const fs::path& folder,
                               const LoadOptions& options, bool required,
                               RawDataset& raw) {
-  std::string searched;
-  for (const fs::path& place : places(folder, options)) {
-    const fs::path file = place / kFile;
-    if (is_there(file)) {
-      raw.splits = load_split_dictionaries(file, raw.num_nodes);
-      raw.split_set = kArxivYearSplitSet;
-      raw.provenance.files.push_back(file.string());
-      return;
-    }
-    searched += fmt::format(" '{}'", place.string());
+  const std::vector<fs::path> folders = places(folder, options);
+  const fs::path file = find_in(folders, kFile);
+  if (!file.empty()) {
+    raw.splits = load_split_dictionaries(file, raw.num_nodes);
+    raw.split_set = kArxivYearSplitSet;
+    raw.provenance.files.push_back(file.string());
+    return;
   }
-  const std::string message = fmt::format(
-      "no split file: looked for {} in{}; --split-set "
-      "random:50/25/25 makes splits where there are none",
-      kFile, searched);
+  const std::string message =
+      not_found_in(folders, fmt::format("no split file: looked for {}", kFile),
+                   "random:50/25/25");
   if (required) fail("dataset '{}': {}", raw.name, message);
   raw.provenance.notes.push_back(message);
 }
