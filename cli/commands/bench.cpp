@@ -27,11 +27,10 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct EpochCommand {
+struct EpochCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string shape, parts = "epoch,floor,unfused";
   int64_t repeats = 10;
-  bool json = false, quiet = false;
 };
 
 // "N,E,F,C" or "N,E,F,C,DENSITY".
@@ -231,8 +230,7 @@ void add_bench(CLI::App& app) {
   sub.add_option("--parts", command->parts,
                  "what to time: epoch, floor, unfused (on the CPU)")
       ->type_name("LIST");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"},
       std::vector<std::string>{"workers"});

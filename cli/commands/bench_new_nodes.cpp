@@ -17,10 +17,9 @@ namespace {
 
 constexpr const char* kMillionNodes = "synthetic:csbm?nodes=1000000&splits=0";
 
-struct NewNodesCommand {
+struct NewNodesCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   int64_t new_nodes = 100, edges = 5, repeats = 3;
-  bool json = false, quiet = false;
 };
 
 double percent_of_all(const lab::NewNodesBench& bench) {
@@ -107,8 +106,7 @@ void add_new_nodes_bench(CLI::App& bench) {
   number("--new", command->new_nodes, 1000000, "new nodes");
   number("--new-edges", command->edges, 10000, "edges of each of them");
   number("--repeats", command->repeats, 1000, "timed predictions");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Execution"},
       std::vector<std::string>{"workers", "checkpoint-layers"});

@@ -28,10 +28,10 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct CompareCommand {
+struct CompareCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string models, seeds, trials, search, out;
-  bool retry_failed = false, dry_run = false, json = false, quiet = false;
+  bool retry_failed = false, dry_run = false;
 };
 
 int64_t trials_of(const std::string& text) {
@@ -265,8 +265,8 @@ void add_options(CLI::App& sub, CompareCommand& command) {
                "repeat runs that failed");
   sub.add_flag("--dry-run", command.dry_run,
                "show what every model starts from and searches, and stop");
-  sub.add_flag("--json", command.json, "print the result as one JSON object");
-  sub.add_flag("--quiet", command.quiet, "no progress on standard error");
+  add_output_flags(sub, command, "print the result as one JSON object",
+                   kNoProgress);
 }
 
 }  // namespace

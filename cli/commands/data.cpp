@@ -42,6 +42,15 @@ RunOptions data_options(const RunArguments& arguments,
   return options;
 }
 
+void add_writing_flags(CLI::App& command, WritingFlags& flags,
+                       const std::string& quiet_help) {
+  command.add_flag("--compress", flags.compress,
+                   "deflate the .npz: smaller, several times slower to load");
+  command.add_flag("--force", flags.force, "replace a file that is not ours");
+  add_output_flags(command, flags, "print one JSON object", quiet_help);
+  add_max_memory(command);
+}
+
 core::NpzWriter::Compression npz_compression(bool compress) {
   return compress ? core::NpzWriter::Compression::deflated
                   : core::NpzWriter::Compression::stored;

@@ -21,9 +21,15 @@ void add_data_fetch(CLI::App& data);
 /// @throws UsageError when neither or two different ones are given.
 RunOptions data_options(const RunArguments& arguments, const std::string& spec);
 
-/// Help of the flag --compress, and what it stands for.
-inline constexpr const char* kCompressHelp =
-    "deflate the .npz: smaller, several times slower to load";
+/// Flags of a command that writes a dataset, and --max-memory.
+struct WritingFlags : OutputFlags {
+  bool compress = false;
+  bool force = false;
+};
+void add_writing_flags(CLI::App& command, WritingFlags& flags,
+                       const std::string& quiet_help);
+
+/// What --compress stands for.
 core::NpzWriter::Compression npz_compression(bool compress);
 
 /// Says on standard output what a dataset file that was just written holds:

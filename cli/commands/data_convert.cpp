@@ -14,15 +14,11 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct ConvertCommand {
+struct ConvertCommand : WritingFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string spec;
   std::string out;
   std::string to = "auto";
-  bool compress = false;
-  bool force = false;
-  bool json = false;
-  bool quiet = false;
 };
 
 enum class Target { npz, csv };
@@ -77,11 +73,7 @@ void add_data_convert(CLI::App& data) {
       ->type_name("PATH");
   sub.add_option("--to", command->to, "npz or csv (default: told by --out)")
       ->type_name("FORMAT");
-  sub.add_flag("--compress", command->compress, kCompressHelp);
-  sub.add_flag("--force", command->force, "replace a file that is not ours");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "do not say what was written");
-  add_max_memory(sub);
+  add_writing_flags(sub, *command, "do not say what was written");
   sub.footer(
       "Nothing is lost: edges, features, labels, names and the chosen splits\n"
       "come back as they were, and so does the recommended treatment.\n"

@@ -20,13 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct FetchCommand {
+struct FetchCommand : OutputFlags {
   std::vector<std::string> names;
   std::string root;
   data::FetchOptions options;
   bool list = false;
-  bool json = false;
-  bool quiet = false;
 };
 
 /// What became of one file.
@@ -241,8 +239,7 @@ void add_data_fetch(CLI::App& data) {
                "print addresses, places, sizes and checksums only");
   sub.add_flag("--force", command->options.force,
                "replace files that differ from the published ones");
-  sub.add_flag("--json", command->json, "print JSON");
-  sub.add_flag("--quiet", command->quiet, "no progress");
+  add_output_flags(sub, *command, "print JSON", "no progress");
   sub.footer(
       "An interrupted download goes on where it stopped.\n"
       "Examples:\n"

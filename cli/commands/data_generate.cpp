@@ -15,13 +15,9 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct GenerateCommand {
+struct GenerateCommand : WritingFlags {
   std::string spec;
   std::string out;
-  bool compress = false;
-  bool force = false;
-  bool json = false;
-  bool quiet = false;
 };
 
 // Tables are written for a user to look at and import.
@@ -99,11 +95,7 @@ void add_data_generate(CLI::App& data) {
   sub.add_option("SPEC", command->spec,
                  "NAME?key=value&..., 'synthetic:' may go before");
   sub.add_option("--out", command->out, "file to write")->type_name("FILE");
-  sub.add_flag("--compress", command->compress, kCompressHelp);
-  sub.add_flag("--force", command->force, "replace a file that is not ours");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "do not say what was written");
-  add_max_memory(sub);
+  add_writing_flags(sub, *command, "do not say what was written");
   sub.footer(
       generator_help() +
       "Examples:\n"

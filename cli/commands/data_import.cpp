@@ -17,13 +17,12 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct ImportCommand {
+struct ImportCommand : WritingFlags {
   data::ImportOptions options;
   std::string nodes, edges, out, edge_type;
   std::string unknown_nodes = "error";
   std::vector<std::string> columns;
   bool directed = false, undirected = false;
-  bool compress = false, force = false, json = false, quiet = false;
 };
 
 void add_asked_kind(const std::string& text, data::ImportOptions& options) {
@@ -182,11 +181,7 @@ void add_data_import(CLI::App& data) {
   sub.add_option("--name", command->options.name, "name of the dataset")
       ->type_name("NAME");
   sub.add_option("--out", command->out, "file to write")->type_name("FILE.npz");
-  sub.add_flag("--compress", command->compress, kCompressHelp);
-  sub.add_flag("--force", command->force, "replace a file that is not ours");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "say nothing");
-  add_max_memory(sub);
+  add_writing_flags(sub, *command, "say nothing");
   sub.footer(
       "Columns are recognised and shown before anything is written. Numbers\n"
       "are standardised (long-tailed ones by their logarithm), categories get\n"

@@ -16,11 +16,9 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct InfoCommand {
+struct InfoCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string spec;
-  bool json = false;
-  bool quiet = false;
 };
 
 std::string homophily_text(double value) {
@@ -157,8 +155,7 @@ void add_data_info(CLI::App& data) {
   sub.add_option("DATASET", command->spec, "name, path or synthetic:NAME");
   command->arguments =
       std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
+  add_output_flags(sub, *command, "print one JSON object", kOnlyTheResult);
   add_max_memory(sub);
   sub.footer(
       "Examples:\n"

@@ -10,10 +10,7 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct ListCommand {
-  bool json = false;
-  bool quiet = false;
-};
+struct ListCommand : OutputFlags {};
 
 void run_list(bool json) {
   Json list = Json::array();
@@ -48,8 +45,7 @@ void run_list(bool json) {
 void add_data_list(CLI::App& data) {
   auto command = std::make_shared<ListCommand>();
   CLI::App& sub = *data.add_subcommand("list", "Named datasets and generators");
-  sub.add_flag("--json", command->json, "print an array of objects");
-  sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
+  add_output_flags(sub, *command, "print an array of objects", kOnlyTheResult);
   call_on(sub, command, [](const ListCommand& list) { run_list(list.json); });
 }
 

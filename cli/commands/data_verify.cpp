@@ -17,10 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct VerifyCommand {
+struct VerifyCommand : OutputFlags {
   std::string root;
-  bool json = false;
-  bool quiet = false;
 };
 
 struct Report {
@@ -162,8 +160,7 @@ void add_data_verify(CLI::App& data) {
   sub.add_option("ROOT", command->root,
                  "data root; default: the first of $OGNN_DATA, ./datasets, the "
                  "user cache that exists");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "no progress");
+  add_output_flags(sub, *command, "print one JSON object", "no progress");
   add_max_memory(sub);
   sub.footer(
       "Exit status 1 when a listed file is missing or differs.\n"

@@ -18,11 +18,9 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct DemoCommand {
+struct DemoCommand : OutputFlags {
   std::string out;
   int64_t epochs = 0;
-  bool json = false;
-  bool quiet = false;
 };
 
 std::filesystem::path cell_folder(const DemoCommand& command,
@@ -124,8 +122,7 @@ void add_demo(CLI::App& app) {
   sub.add_option("--epochs", command->epochs, "most epochs of a run")
       ->type_name("INT")
       ->check(CLI::PositiveNumber);
-  sub.add_flag("--json", command->json, "print an array of results");
-  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_output_flags(sub, *command, "print an array of results", kNoProgress);
   add_max_memory(sub);
   sub.footer("Example:\n  ognn demo --out demo-out");
   call_on(sub, command, run_demo);

@@ -16,11 +16,11 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct EvaluateCommand {
+struct EvaluateCommand : OutputFlags {
   std::unique_ptr<CheckpointArguments> arguments;
   std::string on = "auto";
   int64_t split = -1;
-  bool calibrate = false, json = false, quiet = false;
+  bool calibrate = false;
 };
 
 enum class EvaluatedNodes { automatic, split, labelled };
@@ -159,8 +159,7 @@ void add_evaluate(CLI::App& app) {
   sub.add_flag("--calibrate", command->calibrate,
                "scale the probabilities by a temperature fitted on the "
                "validation nodes of the training, and show what that changes");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, kOnlyTheResult);
+  add_output_flags(sub, *command, "print one JSON object", kOnlyTheResult);
   sub.footer(
       "Classes are matched by name, so that the data may have fewer of them or "
       "in another order.\n"

@@ -19,13 +19,13 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct ExplainCommand {
+struct ExplainCommand : OutputFlags {
   std::unique_ptr<CheckpointArguments> arguments;
   std::string out, plots;
   std::vector<std::string> nodes;
   int64_t split = -1;
   int64_t columns = ImportanceOptions().max_attributes;
-  bool raw_csv = false, force = false, json = false, quiet = false;
+  bool raw_csv = false, force = false;
 };
 
 void check_plots(const ExplainCommand& command) {
@@ -139,8 +139,8 @@ void add_explain(CLI::App& app) {
       ->type_name("DIR");
   add_raw_csv_option(sub, command->raw_csv);
   sub.add_flag("--force", command->force, "replace a file that is not ours");
-  sub.add_flag("--json", command->json, "print one JSON object");
-  sub.add_flag("--quiet", command->quiet, "do not say what was written");
+  add_output_flags(sub, *command, "print one JSON object",
+                   "do not say what was written");
   sub.footer(
       "Prints a summary when neither --out nor --plots is given, and the "
       "explanation of every --node.\n"

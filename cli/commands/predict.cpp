@@ -29,7 +29,7 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct PredictCommand {
+struct PredictCommand : OutputFlags {
   std::unique_ptr<CheckpointArguments> arguments;
   std::unique_ptr<AddedArguments> added;
   std::string out, logits, embeddings, gates;
@@ -37,7 +37,7 @@ struct PredictCommand {
   PredictionLayout layout;
   int64_t uncertain = 0;
   bool calibrate = false;
-  bool raw_csv = false, force = false, json = false, quiet = false;
+  bool raw_csv = false, force = false;
 };
 
 void write_gates(const std::filesystem::path& file,
@@ -338,8 +338,8 @@ void add_predict(CLI::App& app) {
   file("--gates", command->gates, "gates [N, G] per layer as .npz");
   add_raw_csv_option(sub, command->raw_csv);
   sub.add_flag("--force", command->force, "replace files that are not ours");
-  sub.add_flag("--json", command->json, "print what was written as JSON");
-  sub.add_flag("--quiet", command->quiet, "say nothing");
+  add_output_flags(sub, *command, "print what was written as JSON",
+                   "say nothing");
   sub.footer(
       "The graph may differ from the one trained on; features must be the "
       "same.\n"

@@ -14,9 +14,9 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct RunReportCommand {
+struct RunReportCommand : OutputFlags {
   std::string folder, out;
-  bool force = false, json = false, quiet = false;
+  bool force = false;
 };
 
 void write_run_page(const RunReportCommand& command) {
@@ -58,8 +58,8 @@ void add_run_report(CLI::App& app) {
                  "page to write; DIR/report.html when not given")
       ->type_name("FILE");
   sub.add_flag("--force", command->force, "replace a file that is not ours");
-  sub.add_flag("--json", command->json, "print what was written as JSON");
-  sub.add_flag("--quiet", command->quiet, "say nothing");
+  add_output_flags(sub, *command, "print what was written as JSON",
+                   "say nothing");
   add_max_memory(sub);
   sub.footer(
       "Of a train folder the model of the best split is explained, where its "

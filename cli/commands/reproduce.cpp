@@ -23,18 +23,16 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct ReproduceCommand {
+struct ReproduceCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string experiment, datasets, seeds, splits, models, recipes;
   std::string out = "reproduction";
   bool quick = false, retry_failed = false, dry_run = false;
-  bool json = false, quiet = false;
 };
 
-struct ReportCommand {
+struct ReportCommand : OutputFlags {
   std::string from = "reproduction";
   std::string add, out;
-  bool json = false, quiet = false;
 };
 
 lab::ReproductionOptions options_of(const ReproduceCommand& command,
@@ -267,8 +265,8 @@ void add_report(CLI::App& parent) {
   sub.add_option("--out", command->out,
                  "Markdown file; its plots go to a folder of that name")
       ->type_name("FILE");
-  sub.add_flag("--json", command->json, "print what was written as JSON");
-  sub.add_flag("--quiet", command->quiet, "do not say what was written");
+  add_output_flags(sub, *command, "print what was written as JSON",
+                   "do not say what was written");
   sub.footer(
       "Examples:\n  ognn reproduce report --from reproduction --out "
       "docs/results.md\n  ognn reproduce report --from docs/results/files "
@@ -307,8 +305,8 @@ void add_options(CLI::App& sub, ReproduceCommand& command) {
   sub.add_flag("--retry-failed", command.retry_failed,
                "repeat runs that failed");
   sub.add_flag("--dry-run", command.dry_run, "show what would run and stop");
-  sub.add_flag("--json", command.json, "print the results as one JSON object");
-  sub.add_flag("--quiet", command.quiet, "no progress on standard error");
+  add_output_flags(sub, command, "print the results as one JSON object",
+                   kNoProgress);
 }
 
 }  // namespace

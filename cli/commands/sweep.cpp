@@ -21,7 +21,7 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct SweepCommand {
+struct SweepCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string config;
   std::string base;
@@ -34,8 +34,6 @@ struct SweepCommand {
   std::string best;
   bool retry_failed = false;
   bool dry_run = false;
-  bool json = false;
-  bool quiet = false;
 };
 
 void set_search_option(const char* name, const std::string& word,
@@ -225,8 +223,8 @@ void add_sweep(CLI::App& app) {
   sub.add_flag("--retry-failed", command->retry_failed,
                "repeat runs that failed before");
   sub.add_flag("--dry-run", command->dry_run, "list the trials and stop");
-  sub.add_flag("--json", command->json, "print the result as one JSON object");
-  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_output_flags(sub, *command, "print the result as one JSON object",
+                   kNoProgress);
   sub.footer(
       "The best setting has the highest mean validation score over the splits "
       "and seeds;\ntest scores have no part in it.\n"

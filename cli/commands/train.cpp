@@ -29,7 +29,7 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct TrainCommand {
+struct TrainCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string config;
   std::string out;
@@ -37,8 +37,6 @@ struct TrainCommand {
   bool resume = false;
   bool overwrite = false;
   bool print_config = false;
-  bool json = false;
-  bool quiet = false;
 };
 
 std::string result_table(const lab::RunSummary& summary) {
@@ -255,8 +253,8 @@ void add_train(CLI::App& app) {
                "replace a run of ours in --out");
   sub.add_flag("--print-config", command->print_config,
                "print the options as a recipe and stop");
-  sub.add_flag("--json", command->json, "print the result as one JSON object");
-  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_output_flags(sub, *command, "print the result as one JSON object",
+                   kNoProgress);
   sub.footer(
       "Examples:\n"
       "  ognn train --data texas --out runs/texas\n"

@@ -21,12 +21,12 @@
 namespace ordered_gnn::cli {
 namespace {
 
-struct TuneCommand {
+struct TuneCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string models, out;
   double minutes = 10;
   int64_t trials = lab::TuneOptions{}.trials;
-  bool retry_failed = false, json = false, quiet = false;
+  bool retry_failed = false;
 };
 
 lab::TuneOptions options_of(const TuneCommand& command) {
@@ -141,8 +141,8 @@ void add_tune(CLI::App& app) {
       ->type_name("DIR [tuned/DATA]");
   sub.add_flag("--retry-failed", command->retry_failed,
                "repeat runs that failed");
-  sub.add_flag("--json", command->json, "print the result as one JSON object");
-  sub.add_flag("--quiet", command->quiet, "no progress on standard error");
+  add_output_flags(sub, *command, "print the result as one JSON object",
+                   kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Training", "Execution"},
       searched_training_options());

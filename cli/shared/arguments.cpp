@@ -137,6 +137,13 @@ std::vector<std::string> RunArguments::given_names() const {
   return names;
 }
 
+void add_output_flags(CLI::App& command, OutputFlags& flags,
+                      const std::string& json_help,
+                      const std::string& quiet_help) {
+  command.add_flag("--json", flags.json, json_help);
+  command.add_flag("--quiet", flags.quiet, quiet_help);
+}
+
 void tell(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) {
     say_as_ognn(Ink::warning, sentence);

@@ -42,8 +42,19 @@ class RunArguments {
   std::vector<Entry> entries_;
 };
 
-/// Help of --quiet of commands that print a result and nothing else: all take
-/// it, so that a script need not know which.
+/// How a command prints. All commands take these two, so that a script need
+/// not know which do; their help differs.
+struct OutputFlags {
+  bool json = false;
+  bool quiet = false;
+};
+void add_output_flags(CLI::App& command, OutputFlags& flags,
+                      const std::string& json_help,
+                      const std::string& quiet_help);
+
+/// Help of --quiet of commands that show progress.
+inline constexpr const char* kNoProgress = "no progress on standard error";
+/// Help of --quiet of commands that print a result and nothing else.
 inline constexpr const char* kOnlyTheResult =
     "nothing but the result, which is all there is here";
 
