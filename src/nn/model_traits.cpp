@@ -5,24 +5,8 @@
 #include "nn/execution_plan.h"
 
 namespace ordered_gnn::nn {
-namespace {
-
-OrderedGnnOptions with_gating(Gating gating, OrderedGnnOptions network) {
-  network.gating = gating;
-  return network;
-}
-
-}  // namespace
 
 OrderedGnnOptions itself(const ModelOptions& options) { return options; }
-
-OrderedGnnOptions with_simple_gates(const ModelOptions& options) {
-  return with_gating(Gating::simple, options);
-}
-
-OrderedGnnOptions without_gates(const ModelOptions& options) {
-  return with_gating(Gating::none, options);
-}
 
 OrderedGnnOptions without_layers(const ModelOptions& options) {
   OrderedGnnOptions network = options;

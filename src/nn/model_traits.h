@@ -8,11 +8,9 @@ namespace ordered_gnn::nn {
 
 /// What lines of the table of models say by functions; see ModelEntry.
 
-/// ModelEntry::as_ordered_gnn of the Ordered GNN, of its ablations, and of the
-/// network that is its input and output alone.
+/// ModelEntry::as_ordered_gnn of the Ordered GNN, and of the network that is
+/// its input and output alone; those of its ablations are in gnn_presets.h.
 OrderedGnnOptions itself(const ModelOptions& options);
-OrderedGnnOptions with_simple_gates(const ModelOptions& options);
-OrderedGnnOptions without_gates(const ModelOptions& options);
 OrderedGnnOptions without_layers(const ModelOptions& options);
 
 /// ModelEntry::why_unread of the Ordered GNN, of its ablations and of JK-Net.

@@ -8,11 +8,13 @@ namespace ordered_gnn::nn {
 /// by without; `most` is set so that the passes measured by
 /// tests/train/training_memory_test.cpp stay below it.
 
+using RowsOfPass = PassRows(const ModelOptions& options, const PassSize& size);
+
 /// Predictions of a network without rounds of messages, of one whose rounds
 /// hold so many rows at a time, of one that ends with the states of all rounds,
 /// of one whose states double in width with every round, of one that only
 /// spreads scores, and of a gated one.
-PassRows predicts_as_mlp(const ModelOptions& options, const PassSize& size);
+RowsOfPass predicts_as_mlp;
 template <int kMost>
 PassRows predicts_in_rounds(const ModelOptions& /*options*/,
                             const PassSize& /*size*/) {
@@ -21,9 +23,9 @@ PassRows predicts_in_rounds(const ModelOptions& /*options*/,
   rows.class_rows = 4;
   return rows;
 }
-PassRows predicts_all_rounds(const ModelOptions& options, const PassSize& size);
-PassRows predicts_doubling(const ModelOptions& options, const PassSize& size);
-PassRows predicts_scores(const ModelOptions& options, const PassSize& size);
+RowsOfPass predicts_all_rounds;
+RowsOfPass predicts_doubling;
+RowsOfPass predicts_scores;
 PassRows predicts_gated(const OrderedGnnOptions& network, const PassSize& size);
 template <OrderedGnnOptions (*kNetwork)(const ModelOptions&)>
 PassRows predicts_gated(const ModelOptions& options, const PassSize& size) {
@@ -56,22 +58,20 @@ PassRows trains_layers(const ModelOptions& options, const PassSize& size) {
 /// Training of LINKX, which has a row of parameters per node, of Polynormer,
 /// whose last layers are between all nodes, and of FSGNN, which has a state for
 /// every hop, twice; predictions of the latter.
-PassRows trains_linkx(const ModelOptions& options, const PassSize& size);
-PassRows trains_polynormer(const ModelOptions& options, const PassSize& size);
-PassRows trains_hop_maps(const ModelOptions& options, const PassSize& size);
-PassRows predicts_hop_maps(const ModelOptions& options, const PassSize& size);
+RowsOfPass trains_linkx;
+RowsOfPass trains_polynormer;
+RowsOfPass trains_hop_maps;
+RowsOfPass predicts_hop_maps;
 
 /// Training of a perceptron whose scores spread over `hops`, of JK-Net, of
 /// H2GCN, whose states double in width with every round, of IncepGCN, which has
 /// a branch for every depth, of a model that maps features to scores, and of
 /// those that read none.
-PassRows trains_spread_scores(const ModelOptions& options,
-                              const PassSize& size);
-PassRows trains_jumping(const ModelOptions& options, const PassSize& size);
-PassRows trains_doubling(const ModelOptions& options, const PassSize& size);
-PassRows trains_branches(const ModelOptions& options, const PassSize& size);
-PassRows trains_linear(const ModelOptions& options, const PassSize& size);
-PassRows trains_without_features(const ModelOptions& options,
-                                 const PassSize& size);
+RowsOfPass trains_spread_scores;
+RowsOfPass trains_jumping;
+RowsOfPass trains_doubling;
+RowsOfPass trains_branches;
+RowsOfPass trains_linear;
+RowsOfPass trains_without_features;
 
 }  // namespace ordered_gnn::nn

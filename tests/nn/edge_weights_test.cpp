@@ -76,8 +76,8 @@ class WeightsOfModels : public testing::TestWithParam<ModelCase> {
       create_model(GetParam().model,
                    {5, kSomeClasses, NodeFeatures::Kind::dense, kSomeNodes},
                    GetParam().options, 5);
-  const std::shared_ptr<const GeomGcn::Layout> layout_ =
-      std::make_shared<GeomGcn::Layout>(
+  const std::shared_ptr<const GeomLayout> layout_ =
+      std::make_shared<GeomLayout>(
           data::make_latent_space(plain_, data::kIsomap));
   KnownLabels known_;
 };

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "nn/baselines/mlp.h"
+#include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
 #include "support/tensors.h"
@@ -105,28 +105,30 @@ struct Step {
 };
 
 // Loss and gradients of a freshly made model, the same for the same options.
-template <typename Model>
-Step step_of(const OrderedGnnOptions& options, bool fused, at::ScalarType dtype,
-             int64_t edges = 130) {
+Step step_of(const char* name, const OrderedGnnOptions& network, bool fused,
+             at::ScalarType dtype, int64_t edges = 130) {
   const Graph graph = random_graph(kGraphNodes, edges, 6);
   const NodeFeatures features = NodeFeatures::dense(
       random_tensor({kGraphNodes, kInputs}, at::kFloat, 17));
-  Model model({kInputs, kLabels}, options, /*seed=*/3);
-  model.to(dtype);
+  ModelOptions options;
+  static_cast<OrderedGnnOptions&>(options) = network;
+  const auto model =
+      create_model(name, {kInputs, kLabels}, options, /*seed=*/3);
+  model->to(dtype);
   ForwardContext context{/*training=*/true, /*seed=*/5, /*step=*/2};
   context.fused = fused;
   const at::Tensor loss = torch::nn::functional::cross_entropy(
-      model.forward(graph, features, context),
+      model->forward(graph, features, context),
       torch::arange(kGraphNodes, at::kLong).remainder(kLabels));
   Step step;
   step.loss = loss.item<double>();
   std::set<const torch::autograd::Node*> seen;
   step.fused_layers = count_fused_layers(loss.grad_fn().get(), seen);
   loss.backward();
-  for (const auto& item : model.named_parameters()) {
+  for (const auto& item : model->named_parameters()) {
     step.results[item.key()] = item.value().grad();
   }
-  for (const auto& item : model.named_buffers()) {
+  for (const auto& item : model->named_buffers()) {
     step.results[item.key()] = item.value();
   }
   return step;
@@ -148,8 +150,8 @@ void expect_same_step(const Step& got, const Step& expected, double share) {
 void expect_composed_step(const OrderedGnnOptions& options,
                           at::ScalarType dtype, double share) {
   SCOPED_TRACE(describe(options));
-  const Step fused = step_of<OrderedGnn>(options, true, dtype);
-  const Step composed = step_of<OrderedGnn>(options, false, dtype);
+  const Step fused = step_of("ordered_gnn", options, true, dtype);
+  const Step composed = step_of("ordered_gnn", options, false, dtype);
   expect_same_step(fused, composed, share);
   // Otherwise there was nothing to compare.
   EXPECT_EQ(fused.fused_layers, is_fused(options) ? options.layers : 0);
@@ -181,9 +183,10 @@ TEST(FusedLayers, AreTheComposedOnesWhereNodesHaveManyNeighbours) {
     if (!is_fused(options)) continue;
     SCOPED_TRACE(describe(options));
     for (const int64_t edges : {0, 20, 3000}) {
-      expect_same_step(step_of<OrderedGnn>(options, true, at::kDouble, edges),
-                       step_of<OrderedGnn>(options, false, at::kDouble, edges),
-                       options.transform == Transform::none ? 1e-12 : 1e-9);
+      expect_same_step(
+          step_of("ordered_gnn", options, true, at::kDouble, edges),
+          step_of("ordered_gnn", options, false, at::kDouble, edges),
+          options.transform == Transform::none ? 1e-12 : 1e-9);
     }
   }
 }
@@ -233,8 +236,8 @@ TEST(FusedLayers, OfAnMlpAreItsInputNorms) {
   OrderedGnnOptions options = all_combinations().back();
   for (const double dropout : {0.0, 0.3}) {
     options.dropout_theta = dropout;
-    expect_same_step(step_of<Mlp>(options, true, at::kDouble),
-                     step_of<Mlp>(options, false, at::kDouble), 1e-12);
+    expect_same_step(step_of("mlp", options, true, at::kDouble),
+                     step_of("mlp", options, false, at::kDouble), 1e-12);
   }
 }
 

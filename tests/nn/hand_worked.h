@@ -2,10 +2,13 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ordered_gnn/nn/models.h"
+#include "support/errors.h"
 
 namespace ordered_gnn::nn {
 
@@ -40,6 +43,29 @@ inline void set_parameter(NodeModel& model, const std::string& name,
   TORCH_CHECK(parameter.sizes() == value.sizes(), name, " is ",
               parameter.sizes(), ", not ", value.sizes());
   parameter.copy_(value);
+}
+
+/// Parameters by their checkpoint names.
+using Values = std::vector<std::pair<std::string, at::Tensor>>;
+
+/// A model of the table with these options, others being the program's own
+/// defaults, and these parameters.
+inline std::shared_ptr<NodeModel> hand_made(const std::string& name,
+                                            const Json& changes,
+                                            const Values& parameters,
+                                            const ModelShape& shape = {1, 1}) {
+  ModelOptions options;
+  apply_json(model_option_table(), changes, options);
+  const auto model = create_model(name, shape, options, /*seed=*/1);
+  for (const auto& [key, value] : parameters) {
+    set_parameter(*model, key, value);
+  }
+  return model;
+}
+
+/// The error of making it; empty where there is none.
+inline std::string refusal(const std::string& name, const Json& changes) {
+  return error_of([&] { hand_made(name, changes, {}); });
 }
 
 inline at::Tensor row(const std::vector<double>& values) {

@@ -51,7 +51,7 @@ at::Tensor some_values(int64_t num_nodes) {
 // node, and the one preparation that there is, a layout of the graph.
 struct Extras {
   explicit Extras(const Graph& graph)
-      : layout(std::make_shared<GeomGcn::Layout>(
+      : layout(std::make_shared<GeomLayout>(
             data::make_latent_space(graph, data::kIsomap))) {
     known.nodes = torch::arange(0, graph.num_nodes(), 2, at::kLong);
     known.labels = known.nodes.remainder(kContractClasses);
@@ -73,7 +73,7 @@ struct Extras {
   }
 
   KnownLabels known;
-  std::shared_ptr<const GeomGcn::Layout> layout;
+  std::shared_ptr<const GeomLayout> layout;
 };
 
 class ModelContract : public testing::TestWithParam<ModelCase> {
@@ -245,7 +245,7 @@ TEST_P(ModelContract, PermutedNodesGivePermutedLogits) {
   Extras extras = extras_;
   extras.known.nodes = place.index_select(0, extras.known.nodes);
   const data::LatentSpace& space = extras_.layout->space;
-  extras.layout = std::make_shared<GeomGcn::Layout>(
+  extras.layout = std::make_shared<GeomLayout>(
       data::LatentSpace{space.position.index_select(0, order),
                         moved_to(place, space.neighbours)});
   const at::Tensor after = model->forward(

@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -29,31 +24,9 @@ namespace ordered_gnn::nn {
 /// Defaults are those of the authors' code: 2 layers, width 64, Adam at 0.05,
 /// L2 0.001, early stopping after 200 epochs; dropout, 0 there, is 0.5 of its
 /// grid.
-class AcmGcn : public NodeModel {
- public:
-  AcmGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError for an aggregator that is no average of neighbours.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeAcmGcn;
 
- private:
-  struct Layer : torch::nn::Module {
-    /// @param in  0 for the features.
-    Layer(const ModelShape& shape, int64_t in, int64_t out,
-          RandomStream& random);
-    at::Tensor weight;
-    at::Tensor scores;
-    at::Tensor mix;
-  };
-  /// y of z = x [U ; V ; W].
-  at::Tensor mixed(const Layer& layer, const Graph& graph,
-                   const at::Tensor& z) const;
-
-  ModelOptions options_;
-  std::vector<std::shared_ptr<Layer>> layers_;
-};
+/// @throws UsageError for an aggregator that is no average of neighbours.
+void check_acm_gcn(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

@@ -2,6 +2,10 @@
 
 #include <torch/types.h>
 
+#include <memory>
+
+#include "nn/baselines/graph_layers.h"
+#include "nn/baselines/plain_mlp.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
@@ -24,37 +28,34 @@ at::Tensor dropped_propagation(const Graph& graph, const at::Tensor& z,
   return root * weighted_aggregate(graph, kept, root * z);
 }
 
+class Appnp : public Baseline {
+ public:
+  explicit Appnp(const ModelPlan& plan) : Baseline(plan) {
+    mlp_ = std::make_unique<PlainMlp>(*this, "last", plan);
+  }
+
+  at::Tensor run(Pass& pass) override {
+    const at::Tensor start = mlp_->forward(pass);
+    const at::Tensor teleport = start * options_.alpha;
+    at::Tensor z = start;
+    pass.show(0, z);
+    for (int64_t k = 0; k < options_.hops; ++k) {
+      z = dropped_propagation(pass.graph, z, options_.dropout_xi, pass.sites) *
+              (1 - options_.alpha) +
+          teleport;
+      pass.show(k + 1, z);
+    }
+    return z;
+  }
+
+  at::Tensor classify(const at::Tensor& state) const override { return state; }
+
+ private:
+  std::unique_ptr<PlainMlp> mlp_;
+};
+
 }  // namespace
 
-Appnp::Appnp(const ModelShape& shape, const ModelOptions& options, int64_t seed)
-    : options_(options) {
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  mlp_ = std::make_unique<PlainMlp>(*this, "last", shape, options, random);
-}
-
-at::Tensor Appnp::forward(const Graph& graph, const NodeFeatures& features,
-                          const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  const at::Tensor start = mlp_->forward(features, sites, trace);
-  const at::Tensor teleport = start * options_.alpha;
-  at::Tensor z = start;
-  trace_layer(trace, 0, z);
-  for (int64_t k = 0; k < options_.hops; ++k) {
-    z = dropped_propagation(graph, z, options_.dropout_xi, sites) *
-            (1 - options_.alpha) +
-        teleport;
-    trace_layer(trace, k + 1, z);
-  }
-  return z;
-}
-
-at::Tensor Appnp::classify(const at::Tensor& state) const { return state; }
-
-Json Appnp::defaults() {
-  return {{"self-loops", "add"}, {"hops", 10},     {"alpha", 0.1},
-          {"mlp-layers", 1},     {"hidden", 64},   {"dropout-theta", 0.5},
-          {"dropout-xi", 0.5},   {"lr", 0.01},     {"l2-theta", 0.005},
-          {"l2-xi", 0.0},        {"patience", 100}};
-}
+const MakeModel kMakeAppnp = &make_baseline<Appnp>;
 
 }  // namespace ordered_gnn::nn

@@ -1,9 +1,5 @@
 #pragma once
-#include <memory>
-
-#include "nn/baselines/plain_mlp.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -21,18 +17,6 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of the paper: 10 hops, alpha 0.1, a hidden layer of 64,
 /// dropout 0.5, L2 0.005, Adam at 0.01, patience 100.
-class Appnp : public NodeModel {
- public:
-  Appnp(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-
- private:
-  ModelOptions options_;
-  std::unique_ptr<PlainMlp> mlp_;
-};
+extern const MakeModel kMakeAppnp;
 
 }  // namespace ordered_gnn::nn

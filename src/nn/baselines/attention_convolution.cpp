@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "nn/parameters.h"
+#include "ordered_gnn/core/error.h"
 #include "ordered_gnn/ops/edge_softmax.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
@@ -19,6 +20,14 @@ at::Tensor block_diagonal(const at::Tensor& rows) {
 }
 
 }  // namespace
+
+void check_heads(const ModelOptions& options) {
+  if (options.hidden % options.heads == 0) return;
+  throw UsageError(
+      fmt::format("hidden {} is not divisible by heads {}: every attention "
+                  "head must have the same width",
+                  options.hidden, options.heads));
+}
 
 AttentionConvolution::AttentionConvolution(const ModelShape& shape, int64_t in,
                                            const AttentionSize& size,

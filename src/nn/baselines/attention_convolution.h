@@ -2,8 +2,12 @@
 #include <cstdint>
 
 #include "nn/baselines/graph_layers.h"
+#include "ordered_gnn/nn/model_options.h"
 
 namespace ordered_gnn::nn {
+
+/// @throws UsageError unless heads divide the width.
+void check_heads(const ModelOptions& options);
 
 struct AttentionSize {
   int64_t heads = 1;       ///< H

@@ -1,12 +1,7 @@
 #pragma once
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "nn/baselines/graph_layers.h"
-#include "nn/baselines/jumping.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -43,37 +38,13 @@ namespace ordered_gnn::nn {
 /// Defaults are what the authors' settings for Chameleon and Squirrel have in
 /// common: width 128, the maximum over layers, rows of length 1, no dropout, no
 /// L2, patience 400, and 5 layers and Adam at 0.005 of the former; a is 0.5.
-class DirGnn : public NodeModel {
- public:
-  DirGnn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  bool needs_whole_graph() const override { return true; }
-  bool hears_both_ways() const override { return true; }
-  static Json defaults();
-  /// @throws UsageError for layers of attention, which it has not.
-  static void check(const ModelOptions& options);
-  /// ModelEntry::why_unread: what an output layer would read.
-  static std::string why_unread(const ModelOptions& options,
-                                const std::string& option);
+extern const MakeModel kMakeDirGnn;
 
- private:
-  class Directions;
-  struct Layer : torch::nn::Module {
-    /// @param in  0 for the features.
-    Layer(const ModelShape& shape, const ModelOptions& options, int64_t in,
-          int64_t out, RandomStream& random);
-    at::Tensor forward(const Directions& directions, const LayerInput& x,
-                       DropoutSites& sites) const;
-    at::Tensor weight;
-    at::Tensor bias;
-  };
+/// @throws UsageError for layers of attention, which it has not.
+void check_dir_gnn(const ModelOptions& options);
 
-  ModelOptions options_;
-  std::vector<std::shared_ptr<Layer>> layers_;
-  std::unique_ptr<JumpingStates> jumping_;  ///< null for Jumping::none
-  std::shared_ptr<Affine> output_;          ///< null for Jumping::none
-};
+/// ModelEntry::why_unread: what an output layer would read.
+std::string unread_by_dir_gnn(const ModelOptions& options,
+                              const std::string& option);
 
 }  // namespace ordered_gnn::nn

@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -26,26 +21,6 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of the authors' code: 2 layers of 32, eps 0.3, dropout
 /// 0.5, 500 epochs of Adam at 0.01 with L2 5e-5, patience 200.
-class Fagcn : public NodeModel {
- public:
-  Fagcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-
- private:
-  struct Layer : torch::nn::Module {
-    Layer(int64_t width, RandomStream& random);
-    at::Tensor weight;
-    at::Tensor bias;
-  };
-
-  ModelOptions options_;
-  std::shared_ptr<Affine> input_;
-  std::vector<std::shared_ptr<Layer>> layers_;
-  std::shared_ptr<Affine> output_;
-};
+extern const MakeModel kMakeFagcn;
 
 }  // namespace ordered_gnn::nn

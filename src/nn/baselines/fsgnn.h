@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -27,22 +22,6 @@ namespace ordered_gnn::nn {
 /// Defaults are those of the authors' code for Cora: 3 hops, width 64, rows of
 /// length 1, dropout 0.6, Adam at 0.01 for 1500 epochs, patience 100, L2 0.1
 /// for s and 0.001 for W (0.0001 for the last layer there).
-class Fsgnn : public NodeModel {
- public:
-  Fsgnn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-
- private:
-  /// [N, (2 K + 1) D] of z = X W: every part moved by its hops.
-  at::Tensor moved(const Graph& graph, const at::Tensor& z) const;
-
-  ModelOptions options_;
-  std::shared_ptr<Affine> input_;
-  at::Tensor shares_;
-  std::shared_ptr<Affine> output_;
-};
+extern const MakeModel kMakeFsgnn;
 
 }  // namespace ordered_gnn::nn

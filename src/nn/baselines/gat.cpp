@@ -2,62 +2,56 @@
 
 #include <torch/types.h>
 
-#include "ordered_gnn/core/error.h"
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/attention_convolution.h"
+#include "nn/baselines/graph_layers.h"
 
 namespace ordered_gnn::nn {
+namespace {
 
-Gat::Gat(const ModelShape& shape, const ModelOptions& options, int64_t seed)
-    : options_(options) {
-  check(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  for (int64_t k = 0; k < options.layers; ++k) {
-    const int64_t in = k == 0 ? 0 : options.hidden;
-    const AttentionSize size =
-        k + 1 == options.layers
-            ? AttentionSize{options.output_heads, shape.num_classes,
-                            shape.num_classes}
-            : AttentionSize{options.heads, options.hidden / options.heads,
-                            options.hidden};
-    layers_.push_back(std::make_shared<AttentionConvolution>(
-        shape, in, size, options.dropout_xi, random));
+class Gat : public Baseline {
+ public:
+  explicit Gat(const ModelPlan& plan) : Baseline(plan) {
+    for (int64_t k = 0; k < options_.layers; ++k) {
+      const int64_t in = k == 0 ? 0 : options_.hidden;
+      const AttentionSize size =
+          k + 1 == options_.layers
+              ? AttentionSize{options_.output_heads, plan.shape.num_classes,
+                              plan.shape.num_classes}
+              : AttentionSize{options_.heads, options_.hidden / options_.heads,
+                              options_.hidden};
+      layers_.push_back(std::make_shared<AttentionConvolution>(
+          plan.shape, in, size, options_.dropout_xi, plan.random));
+    }
+    register_parts(*this, "layers", layers_);
   }
-  register_parts(*this, "layers", layers_);
-}
 
-at::Tensor Gat::forward(const Graph& graph, const NodeFeatures& features,
-                        const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  const double p = options_.dropout_theta;
-  LayerInput x{features, {}};
-  for (size_t k = 0; k + 1 < layers_.size(); ++k) {
-    x.h = at::elu(layers_[k]->forward(graph, x, p, sites));
-    trace_layer(trace, static_cast<int64_t>(k) + 1, x.h);
+  at::Tensor run(Pass& pass) override {
+    const double p = options_.dropout_theta;
+    LayerInput x = pass.first();
+    for (size_t k = 0; k + 1 < layers_.size(); ++k) {
+      x.h = at::elu(layers_[k]->forward(pass.graph, x, p, pass.sites));
+      pass.show(static_cast<int64_t>(k) + 1, x.h);
+    }
+    const AttentionConvolution& last = *layers_.back();
+    const at::Tensor heads = last.attended(pass.graph, x, p, pass.sites);
+    const at::Tensor logits =
+        heads.view({heads.size(0), last.source.size(0), last.source.size(1)})
+            .mean(1) +
+        last.bias;
+    pass.show(static_cast<int64_t>(layers_.size()), logits);
+    pass.embed(x, logits);
+    return logits;
   }
-  const AttentionConvolution& last = *layers_.back();
-  const at::Tensor heads = last.attended(graph, x, p, sites);
-  const at::Tensor logits =
-      heads.view({heads.size(0), last.source.size(0), last.source.size(1)})
-          .mean(1) +
-      last.bias;
-  trace_layer(trace, static_cast<int64_t>(layers_.size()), logits);
-  if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
-  return logits;
-}
 
-Json Gat::defaults() {
-  return {{"self-loops", "add"}, {"layers", 2},       {"hidden", 64},
-          {"heads", 8},          {"output-heads", 1}, {"dropout-theta", 0.6},
-          {"dropout-xi", 0.6},   {"lr", 0.005},       {"l2-theta", 5e-4},
-          {"l2-xi", 5e-4},       {"patience", 100}};
-}
+ private:
+  std::vector<std::shared_ptr<AttentionConvolution>> layers_;
+};
 
-void Gat::check(const ModelOptions& options) {
-  if (options.hidden % options.heads != 0) {
-    throw UsageError(
-        fmt::format("hidden {} is not divisible by heads {}: every attention "
-                    "head must have the same width",
-                    options.hidden, options.heads));
-  }
-}
+}  // namespace
+
+const MakeModel kMakeGat = &make_baseline<Gat>;
 
 }  // namespace ordered_gnn::nn

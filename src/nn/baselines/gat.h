@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/attention_convolution.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -19,19 +14,6 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of the paper: 2 layers, 8 heads of 8, one output head,
 /// dropout 0.6 of inputs and attention, L2 5e-4, Adam at 0.005, patience 100.
-class Gat : public NodeModel {
- public:
-  Gat(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError unless heads divide the width.
-  static void check(const ModelOptions& options);
-
- private:
-  ModelOptions options_;
-  std::vector<std::shared_ptr<AttentionConvolution>> layers_;
-};
+extern const MakeModel kMakeGat;
 
 }  // namespace ordered_gnn::nn

@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -20,17 +15,6 @@ namespace ordered_gnn::nn {
 /// Defaults are those of the paper: 2 layers of width 16, dropout 0.5, 200
 /// epochs of Adam at 0.01. Its early stopping by validation loss is replaced by
 /// the best of all epochs.
-class Gcn : public NodeModel {
- public:
-  Gcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-
- private:
-  ModelOptions options_;
-  std::vector<std::shared_ptr<GraphConvolution>> layers_;
-};
+extern const MakeModel kMakeGcn;
 
 }  // namespace ordered_gnn::nn

@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -26,32 +21,7 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of the paper on Cora: 64 layers of 64, alpha 0.1, lambda
 /// 0.5, dropout 0.6, L2 5e-4 and 0.01, Adam at 0.01, 1500 epochs, patience 100.
-class Gcnii : public NodeModel {
- public:
-  Gcnii(const ModelShape& shape, const ModelOptions& options, int64_t seed,
-        bool is_star = false);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-
- private:
-  at::Tensor run_layer(size_t index, const at::Tensor& propagated,
-                       const at::Tensor& initial) const;
-
-  ModelOptions options_;
-  bool is_star_;
-  std::shared_ptr<Affine> input_;
-  std::vector<std::shared_ptr<Weight>> layers_;
-  std::shared_ptr<Affine> output_;
-};
-
-/// GCNII*.
-class GcniiStar : public Gcnii {
- public:
-  GcniiStar(const ModelShape& shape, const ModelOptions& options, int64_t seed)
-      : Gcnii(shape, options, seed, /*is_star=*/true) {}
-};
+extern const MakeModel kMakeGcnii;
+extern const MakeModel kMakeGcniiStar;
 
 }  // namespace ordered_gnn::nn

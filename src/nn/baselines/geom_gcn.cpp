@@ -2,8 +2,10 @@
 
 #include <torch/types.h>
 
-#include <cmath>
+#include <memory>
+#include <vector>
 
+#include "nn/baselines/graph_layers.h"
 #include "nn/parameters.h"
 #include "ordered_gnn/ops/weighted_aggregate.h"
 
@@ -49,68 +51,69 @@ struct Neighbourhood {
   const at::Tensor root;
 };
 
+class GeomGcn : public Baseline {
+ public:
+  explicit GeomGcn(const ModelPlan& plan) : Baseline(plan) {
+    layers_ = register_layers(layers_to_classes<Layer>(plan));
+  }
+
+  at::Tensor run(Pass& pass) override {
+    const auto* const layout =
+        dynamic_cast<const GeomLayout*>(pass.context.preparation.get());
+    TORCH_CHECK(
+        layout != nullptr &&
+            layout->space.position.size(0) == pass.graph.num_nodes(),
+        "geom_gcn: the context has no layout of this graph; hand it what "
+        "prepare() makes of the data");
+    const data::LatentSpace& latent = layout->space;
+    const at::TensorOptions options = layers_.front()->bias.options();
+    const Neighbourhood in_graph(pass.graph, latent.position, options);
+    const Neighbourhood in_plane(latent.neighbours, latent.position, options);
+    LayerInput x = pass.first();
+    at::Tensor y;
+    for (size_t k = 0; k < layers_.size(); ++k) {
+      if (k > 0) x.h = y.relu();
+      const Layer& layer = *layers_[k];
+      const std::vector<at::Tensor> halves =
+          dropped_linear(x, layer.weight, {}, options_.dropout_theta,
+                         pass.sites)
+              .chunk(2, /*dim=*/1);
+      y = in_graph.sum(halves[0]) + in_plane.sum(halves[1]) + layer.bias;
+    }
+    pass.embed(x, y);
+    return y;
+  }
+
+  std::shared_ptr<const ModelPreparation> prepare(
+      const NodeDataset& data,
+      const PreparationOptions& options) const override {
+    const data::GraphEmbedding& embedding =
+        options_.embedding == Embedding::isomap ? data::kIsomap
+                                                : data::kSpectral;
+    return std::make_shared<GeomLayout>(
+        data::latent_space_of(data, embedding, {options.cache, options.note}));
+  }
+
+ private:
+  struct Layer : torch::nn::Module {
+    /// @param in  0 for the features.
+    Layer(const ModelShape& shape, int64_t in, int64_t out,
+          RandomStream& random) {
+      weight = register_parameter(
+          "weight",
+          glorot(empty_weight(shape, in, 2 * kRelations * out), random));
+      bias = register_parameter("bias", constant_parameter({out}, 0));
+    }
+
+    at::Tensor weight;
+    at::Tensor bias;
+  };
+
+  std::vector<std::shared_ptr<Layer>> layers_;
+};
+
 }  // namespace
 
-GeomGcn::Layer::Layer(const ModelShape& shape, int64_t in, int64_t out,
-                      RandomStream& random) {
-  weight = register_parameter(
-      "weight", glorot(empty_weight(shape, in, 2 * kRelations * out), random));
-  bias = register_parameter("bias", constant_parameter({out}, 0));
-}
-
-GeomGcn::GeomGcn(const ModelShape& shape, const ModelOptions& options,
-                 int64_t seed)
-    : options_(options) {
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  for (int64_t k = 0; k < options.layers; ++k) {
-    layers_.push_back(std::make_shared<Layer>(
-        shape, k == 0 ? 0 : options.hidden,
-        k + 1 == options.layers ? shape.num_classes : options.hidden, random));
-  }
-  register_parts(*this, "layers", layers_);
-}
-
-at::Tensor GeomGcn::forward(const Graph& graph, const NodeFeatures& features,
-                            const ForwardContext& context,
-                            ForwardTrace* trace) {
-  const auto* const layout =
-      dynamic_cast<const Layout*>(context.preparation.get());
-  TORCH_CHECK(
-      layout != nullptr && layout->space.position.size(0) == graph.num_nodes(),
-      "geom_gcn: the context has no layout of this graph; hand it what "
-      "prepare() makes of the data");
-  const data::LatentSpace& latent = layout->space;
-  const at::TensorOptions options = layers_.front()->bias.options();
-  const Neighbourhood in_graph(graph, latent.position, options);
-  const Neighbourhood in_plane(latent.neighbours, latent.position, options);
-  DropoutSites sites(context);
-  LayerInput x{features, {}};
-  at::Tensor y;
-  for (size_t k = 0; k < layers_.size(); ++k) {
-    if (k > 0) x.h = y.relu();
-    const Layer& layer = *layers_[k];
-    const std::vector<at::Tensor> halves =
-        dropped_linear(x, layer.weight, {}, options_.dropout_theta, sites)
-            .chunk(2, /*dim=*/1);
-    y = in_graph.sum(halves[0]) + in_plane.sum(halves[1]) + layer.bias;
-  }
-  if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : y;
-  return y;
-}
-
-std::shared_ptr<const ModelPreparation> GeomGcn::prepare(
-    const NodeDataset& data, const PreparationOptions& options) const {
-  const data::GraphEmbedding& embedding =
-      options_.embedding == Embedding::isomap ? data::kIsomap : data::kSpectral;
-  return std::make_shared<Layout>(
-      data::latent_space_of(data, embedding, {options.cache, options.note}));
-}
-
-Json GeomGcn::defaults() {
-  return {{"self-loops", "add"},   {"layers", 2},   {"hidden", 48},
-          {"embedding", "isomap"}, {"lr", 0.05},    {"dropout-theta", 0.5},
-          {"l2-theta", 5e-6},      {"l2-xi", 5e-6}, {"epochs", 500},
-          {"patience", 100}};
-}
+const MakeModel kMakeGeomGcn = &make_baseline<GeomGcn>;
 
 }  // namespace ordered_gnn::nn

@@ -1,11 +1,8 @@
 #pragma once
-#include <memory>
-#include <vector>
+#include <utility>
 
 #include "data/layout/latent_space.h"
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -34,35 +31,14 @@ namespace ordered_gnn::nn {
 /// the eight parts side by side where the paper's equation, taken here, adds
 /// them up; they embed with Isomap, Poincare and struc2vec, of which the first
 /// is here. --drop-edge thins out N_g alone.
-class GeomGcn : public NodeModel {
- public:
-  GeomGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  /// The graph laid out, which all passes read.
-  struct Layout : ModelPreparation {
-    explicit Layout(data::LatentSpace made) : space(std::move(made)) {}
-    data::LatentSpace space;
-  };
+///
+/// A pass throws c10::Error unless its context has the layout of the graph.
+extern const MakeModel kMakeGeomGcn;
 
-  /// @throws c10::Error unless the context has the layout of the graph.
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  std::shared_ptr<const ModelPreparation> prepare(
-      const NodeDataset& data,
-      const PreparationOptions& options = {}) const override;
-  static Json defaults();
-
- private:
-  struct Layer : torch::nn::Module {
-    /// @param in  0 for the features.
-    Layer(const ModelShape& shape, int64_t in, int64_t out,
-          RandomStream& random);
-    at::Tensor weight;
-    at::Tensor bias;
-  };
-
-  ModelOptions options_;
-  std::vector<std::shared_ptr<Layer>> layers_;
+/// What it prepares: the graph laid out, which all passes read.
+struct GeomLayout : ModelPreparation {
+  explicit GeomLayout(data::LatentSpace made) : space(std::move(made)) {}
+  data::LatentSpace space;
 };
 
 }  // namespace ordered_gnn::nn

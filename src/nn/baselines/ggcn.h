@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -33,39 +28,9 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are the paper's for Cora: 32 layers of 16, lambda 0.9, exponent 3,
 /// dropout 0.5, L2 0.001, Adam at 0.01, 1500 epochs, patience 100.
-class Ggcn : public NodeModel {
- public:
-  Ggcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError unless there are two layers.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeGgcn;
 
- private:
-  struct Layer : torch::nn::Module {
-    /// @param in  0 for the features.
-    Layer(const ModelShape& shape, int64_t in, int64_t out,
-          RandomStream& random);
-    at::Tensor weight;
-    at::Tensor bias;
-    at::Tensor degree;
-    at::Tensor scale;
-    at::Tensor shares;
-  };
-  /// What the layers of one pass share, per edge.
-  struct Edges {
-    at::Tensor norm;   ///< 1 / sqrt(d_i d_j), 0 for loops
-    at::Tensor ratio;  ///< sqrt(d_j / d_i) - 1
-  };
-  static Edges edges_of(const Graph& graph, at::ScalarType type);
-  static at::Tensor signed_messages(const Layer& layer, const Graph& graph,
-                                    const Edges& edges, const at::Tensor& z);
-
-  ModelOptions options_;
-  std::shared_ptr<Affine> input_;
-  std::vector<std::shared_ptr<Layer>> layers_;
-};
+/// @throws UsageError unless there are two layers.
+void check_ggcn(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

@@ -1,6 +1,5 @@
 #pragma once
 #include "ordered_gnn/nn/model_options.h"
-#include "ordered_gnn/nn/ordered_gnn.h"
 
 namespace ordered_gnn::nn {
 
@@ -27,20 +26,7 @@ namespace ordered_gnn::nn {
 /// transformation of m_v. With tied gates (W, b) is one parameter for all
 /// layers. The bare GNN reads neither chunk nor tied-gates; everything else is
 /// as in OrderedGnn.
-template <Gating kGating>
-class GatingPreset : public OrderedGnn {
- public:
-  GatingPreset(const ModelShape& shape, ModelOptions options, int64_t seed)
-      : OrderedGnn(shape, with_gating(options), seed) {}
-
- private:
-  static OrderedGnnOptions with_gating(OrderedGnnOptions options) {
-    options.gating = kGating;
-    return options;
-  }
-};
-
-using GatedGnn = GatingPreset<Gating::simple>;  ///< every gate on its own
-using BareGnn = GatingPreset<Gating::none>;     ///< h = norm(m)
+OrderedGnnOptions with_simple_gates(const ModelOptions& options);
+OrderedGnnOptions without_gates(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

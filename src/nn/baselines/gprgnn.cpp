@@ -3,7 +3,11 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
+#include "nn/baselines/graph_layers.h"
+#include "nn/baselines/plain_mlp.h"
 #include "nn/parameters.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 
@@ -42,43 +46,38 @@ std::vector<double> first_hop_weights(const ModelOptions& options,
   return absolute_shares(gamma);
 }
 
+class GprGnn : public Baseline {
+ public:
+  explicit GprGnn(const ModelPlan& plan) : Baseline(plan) {
+    mlp_ = std::make_unique<PlainMlp>(*this, "output", plan);
+    at::Tensor gamma = empty_parameter({options_.hops + 1});
+    if (!gamma.is_meta()) {
+      gamma.copy_(torch::tensor(first_hop_weights(options_, plan.random)));
+    }
+    gamma_ = register_parameter("gamma", gamma);
+  }
+
+  at::Tensor run(Pass& pass) override {
+    at::Tensor z = pass.sites.drop(mlp_->forward(pass), options_.dropout_xi);
+    at::Tensor logits = z * gamma_[0];
+    pass.show(0, logits);
+    for (int64_t k = 1; k <= options_.hops; ++k) {
+      z = gcn_aggregate(pass.graph, z);
+      logits = logits + z * gamma_[k];
+      pass.show(k, logits);
+    }
+    return logits;
+  }
+
+  at::Tensor classify(const at::Tensor& state) const override { return state; }
+
+ private:
+  std::unique_ptr<PlainMlp> mlp_;
+  at::Tensor gamma_;
+};
+
 }  // namespace
 
-GprGnn::GprGnn(const ModelShape& shape, const ModelOptions& options,
-               int64_t seed)
-    : options_(options) {
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  mlp_ = std::make_unique<PlainMlp>(*this, "output", shape, options, random);
-  at::Tensor gamma = empty_parameter({options.hops + 1});
-  if (!gamma.is_meta()) {
-    gamma.copy_(torch::tensor(first_hop_weights(options, random)));
-  }
-  gamma_ = register_parameter("gamma", gamma);
-}
-
-at::Tensor GprGnn::forward(const Graph& graph, const NodeFeatures& features,
-                           const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  at::Tensor z =
-      sites.drop(mlp_->forward(features, sites, trace), options_.dropout_xi);
-  at::Tensor logits = z * gamma_[0];
-  trace_layer(trace, 0, logits);
-  for (int64_t k = 1; k <= options_.hops; ++k) {
-    z = gcn_aggregate(graph, z);
-    logits = logits + z * gamma_[k];
-    trace_layer(trace, k, logits);
-  }
-  return logits;
-}
-
-at::Tensor GprGnn::classify(const at::Tensor& state) const { return state; }
-
-Json GprGnn::defaults() {
-  return {{"self-loops", "add"},  {"hops", 10},        {"alpha", 0.1},
-          {"hop-weights", "ppr"}, {"mlp-layers", 1},   {"hidden", 64},
-          {"dropout-theta", 0.5}, {"dropout-xi", 0.5}, {"lr", 0.01},
-          {"l2-theta", 5e-4},     {"l2-xi", 0.0},      {"epochs", 1000},
-          {"patience", 200}};
-}
+const MakeModel kMakeGprgnn = &make_baseline<GprGnn>;
 
 }  // namespace ordered_gnn::nn

@@ -1,9 +1,5 @@
 #pragma once
-#include <memory>
-
-#include "nn/baselines/plain_mlp.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -20,19 +16,6 @@ namespace ordered_gnn::nn {
 /// Defaults are those of the paper where it does not tune: 10 hops, a hidden
 /// layer of 64, dropout 0.5, L2 5e-4, 1000 epochs, patience 200; alpha 0.1,
 /// Adam at 0.01 and the dropout 0.5 of H are from the middle of its ranges.
-class GprGnn : public NodeModel {
- public:
-  GprGnn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-
- private:
-  ModelOptions options_;
-  std::unique_ptr<PlainMlp> mlp_;
-  at::Tensor gamma_;
-};
+extern const MakeModel kMakeGprgnn;
 
 }  // namespace ordered_gnn::nn

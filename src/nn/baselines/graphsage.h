@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -22,19 +17,6 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults follow the paper and its code: 2 layers of 256, mean aggregation of
 /// neighbours without the node itself, Adam at 0.01, neither dropout nor L2.
-class GraphSage : public NodeModel {
- public:
-  GraphSage(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-
- private:
-  ModelOptions options_;
-  std::vector<std::shared_ptr<SageConvolution>> layers_;
-  std::shared_ptr<Affine> output_;
-};
+extern const MakeModel kMakeGraphsage;
 
 }  // namespace ordered_gnn::nn

@@ -2,6 +2,10 @@
 
 #include <torch/types.h>
 
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 
@@ -16,46 +20,44 @@ at::Tensor unweighted_sum(const Graph& graph, const at::Tensor& r) {
   return scaled_aggregate(graph, root, root, r);
 }
 
+class H2Gcn : public Baseline {
+ public:
+  explicit H2Gcn(const ModelPlan& plan) : Baseline(plan) {
+    input_ = register_input(std::make_shared<Weight>(
+        glorot(empty_first_weight(plan.shape, options_.hidden), plan.random)));
+    const int64_t all = options_.hidden * ((int64_t{2} << options_.layers) - 1);
+    output_ = register_module(
+        "output", std::make_shared<Weight>(glorot(
+                      empty_weight(plan.shape, all, plan.shape.num_classes),
+                      plan.random)));
+  }
+
+  at::Tensor run(Pass& pass) override {
+    const Graph& two_hop = pass.graph.two_hop();
+    at::Tensor r =
+        dropped_linear(pass.first(), input_->weight, {}, 0, pass.sites).relu();
+    std::vector<at::Tensor> rounds = {r};
+    for (int64_t k = 0; k < options_.layers; ++k) {
+      r = at::cat({unweighted_sum(pass.graph, r), unweighted_sum(two_hop, r)},
+                  /*dim=*/1);
+      rounds.push_back(r);
+    }
+    const at::Tensor all = at::cat(rounds, /*dim=*/1);
+    pass.embed(all);
+    return dropped_linear({pass.features, all}, output_->weight, {},
+                          options_.dropout_theta, pass.sites);
+  }
+
+ private:
+  std::shared_ptr<Weight> input_;
+  std::shared_ptr<Weight> output_;
+};
+
 }  // namespace
 
-H2Gcn::H2Gcn(const ModelShape& shape, const ModelOptions& options, int64_t seed)
-    : options_(options) {
-  check(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  input_ = std::make_shared<Weight>(
-      glorot(empty_first_weight(shape, options.hidden), random));
-  register_parts(*this, "input", std::vector<std::shared_ptr<Weight>>{input_});
-  const int64_t all = options.hidden * ((int64_t{2} << options.layers) - 1);
-  output_ = register_module(
-      "output", std::make_shared<Weight>(glorot(
-                    empty_weight(shape, all, shape.num_classes), random)));
-}
+const MakeModel kMakeH2gcn = &make_baseline<H2Gcn>;
 
-at::Tensor H2Gcn::forward(const Graph& graph, const NodeFeatures& features,
-                          const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  const Graph& two_hop = graph.two_hop();
-  at::Tensor r =
-      dropped_linear({features, {}}, input_->weight, {}, 0, sites).relu();
-  std::vector<at::Tensor> rounds = {r};
-  for (int64_t k = 0; k < options_.layers; ++k) {
-    r = at::cat({unweighted_sum(graph, r), unweighted_sum(two_hop, r)},
-                /*dim=*/1);
-    rounds.push_back(r);
-  }
-  const at::Tensor all = at::cat(rounds, /*dim=*/1);
-  if (trace != nullptr) trace->embeddings = all;
-  return dropped_linear({features, all}, output_->weight, {},
-                        options_.dropout_theta, sites);
-}
-
-Json H2Gcn::defaults() {
-  return {{"self-loops", "remove"}, {"layers", 2},   {"hidden", 64},
-          {"dropout-theta", 0.5},   {"lr", 0.01},    {"l2-theta", 5e-4},
-          {"l2-xi", 5e-4},          {"epochs", 500}, {"patience", 500}};
-}
-
-void H2Gcn::check(const ModelOptions& options) {
+void check_h2gcn(const ModelOptions& options) {
   if (options.layers > kMostRounds) {
     throw UsageError(
         fmt::format("h2gcn doubles its width in every round; --layers must be "

@@ -1,9 +1,5 @@
 #pragma once
-#include <memory>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -22,20 +18,9 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of the paper's H2GCN-2: 2 rounds, width 64, dropout 0.5,
 /// L2 5e-4, 500 epochs of Adam at 0.01.
-class H2Gcn : public NodeModel {
- public:
-  H2Gcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError for more than 8 rounds, as their width doubles.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeH2gcn;
 
- private:
-  ModelOptions options_;
-  std::shared_ptr<Weight> input_;
-  std::shared_ptr<Weight> output_;
-};
+/// @throws UsageError for more than 8 rounds, as their width doubles.
+void check_h2gcn(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

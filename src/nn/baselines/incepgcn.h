@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -22,22 +17,9 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of its code on Cora: 8 layers, width 128, dropout 0.5, L2
 /// 0.001, 400 epochs of Adam at 0.01.
-class IncepGcn : public NodeModel {
- public:
-  IncepGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError unless there are 2 to 128 layers.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeIncepgcn;
 
- private:
-  using Branch = std::vector<std::shared_ptr<GraphConvolution>>;
-  ModelOptions options_;
-  std::shared_ptr<GraphConvolution> input_;
-  std::vector<Branch> branches_;
-  std::shared_ptr<GraphConvolution> output_;
-};
+/// @throws UsageError unless there are 2 to 128 layers.
+void check_incepgcn(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

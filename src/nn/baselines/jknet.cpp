@@ -2,6 +2,11 @@
 
 #include <torch/types.h>
 
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
+#include "nn/baselines/jumping.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/ops/linear.h"
 
@@ -19,48 +24,45 @@ std::shared_ptr<Convolution> make_layer(const ModelShape& shape,
                                            options.hidden, random);
 }
 
+class JkNet : public Baseline {
+ public:
+  explicit JkNet(const ModelPlan& plan) : Baseline(plan) {
+    const int64_t width = options_.hidden;
+    for (int64_t k = 0; k < options_.layers; ++k) {
+      layers_.push_back(
+          make_layer(plan.shape, options_, k == 0 ? 0 : width, plan.random));
+    }
+    register_first_apart(layers_);
+    jumping_ = std::make_unique<JumpingStates>(*this, options_, plan.random);
+    output_ = register_module("output", class_affine(plan, jumping_->width()));
+  }
+
+  at::Tensor run(Pass& pass) override {
+    LayerInput x = pass.first();
+    std::vector<at::Tensor> states;
+    for (const auto& layer : layers_) {
+      x.h = layer->forward(pass.graph, x, options_.dropout_theta, pass.sites)
+                .relu();
+      states.push_back(x.h);
+      pass.show(static_cast<int64_t>(states.size()), x.h);
+    }
+    const at::Tensor all =
+        pass.sites.drop(jumping_->forward(states), options_.dropout_theta);
+    pass.embed(all);
+    return linear(all, output_->weight, output_->bias);
+  }
+
+ private:
+  std::vector<std::shared_ptr<Convolution>> layers_;
+  std::unique_ptr<JumpingStates> jumping_;
+  std::shared_ptr<Affine> output_;
+};
+
 }  // namespace
 
-JkNet::JkNet(const ModelShape& shape, const ModelOptions& options, int64_t seed)
-    : options_(options) {
-  check(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  const int64_t width = options.hidden;
-  for (int64_t k = 0; k < options.layers; ++k) {
-    layers_.push_back(make_layer(shape, options, k == 0 ? 0 : width, random));
-  }
-  using Layers = std::vector<std::shared_ptr<Convolution>>;
-  register_parts(*this, "input", Layers{layers_.front()});
-  register_parts(*this, "layers", Layers(layers_.begin() + 1, layers_.end()));
-  jumping_ = std::make_unique<JumpingStates>(*this, options, random);
-  output_ = register_module(
-      "output",
-      std::make_shared<Affine>(jumping_->width(), shape.num_classes, random));
-}
+const MakeModel kMakeJknet = &make_baseline<JkNet>;
 
-at::Tensor JkNet::forward(const Graph& graph, const NodeFeatures& features,
-                          const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  LayerInput x{features, {}};
-  std::vector<at::Tensor> states;
-  for (const auto& layer : layers_) {
-    x.h = layer->forward(graph, x, options_.dropout_theta, sites).relu();
-    states.push_back(x.h);
-    trace_layer(trace, static_cast<int64_t>(states.size()), x.h);
-  }
-  const at::Tensor all =
-      sites.drop(jumping_->forward(states), options_.dropout_theta);
-  if (trace != nullptr) trace->embeddings = all;
-  return linear(all, output_->weight, output_->bias);
-}
-
-Json JkNet::defaults() {
-  return {{"self-loops", "add"}, {"layers", 6},          {"hidden", 16},
-          {"jumping", "concat"}, {"dropout-theta", 0.5}, {"lr", 0.005},
-          {"l2-theta", 5e-4},    {"l2-xi", 5e-4}};
-}
-
-void JkNet::check(const ModelOptions& options) {
+void check_jknet(const ModelOptions& options) {
   if (options.convolution == ConvolutionKind::gat) {
     throw UsageError("jknet takes --convolution gcn or sage, not gat");
   }

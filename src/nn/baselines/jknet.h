@@ -1,11 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "nn/baselines/jumping.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -24,21 +18,9 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are the paper's for Cora: 6 layers, concatenated, of width 16 (it
 /// takes 16 or 32), dropout 0.5, L2 5e-4, Adam at 0.005.
-class JkNet : public NodeModel {
- public:
-  JkNet(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError for layers of attention, and for no jumping at all.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeJknet;
 
- private:
-  ModelOptions options_;
-  std::vector<std::shared_ptr<Convolution>> layers_;
-  std::unique_ptr<JumpingStates> jumping_;
-  std::shared_ptr<Affine> output_;
-};
+/// @throws UsageError for layers of attention, and for no jumping at all.
+void check_jknet(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

@@ -2,35 +2,38 @@
 
 #include <torch/types.h>
 
+#include <optional>
+
 #include "nn/baselines/graph_layers.h"
 #include "ordered_gnn/ops/propagate.h"
 
 namespace ordered_gnn::nn {
+namespace {
 
-LabelPropagation::LabelPropagation(const ModelShape& shape,
-                                   const ModelOptions& options,
-                                   int64_t /*seed*/)
-    : num_classes_(shape.num_classes), options_(options) {}
+class LabelPropagation : public Baseline {
+ public:
+  explicit LabelPropagation(const ModelPlan& plan)
+      : Baseline(plan), num_classes_(plan.shape.num_classes) {}
 
-at::Tensor LabelPropagation::forward(const Graph& graph,
-                                     const NodeFeatures& /*features*/,
-                                     const ForwardContext& context,
-                                     ForwardTrace* trace) {
-  const at::Tensor start =
-      one_hot_labels(context.known, graph.num_nodes(), num_classes_,
-                     graph.inverse_in_degree().options().dtype(at::kFloat));
-  const at::Tensor logits =
-      log_shares(propagate(graph, start, {options_.alpha, options_.hops, {}}));
-  if (trace != nullptr) trace->embeddings = logits;
-  return logits;
-}
+  at::Tensor run(Pass& pass) override {
+    const Graph& graph = pass.graph;
+    const at::Tensor start =
+        one_hot_labels(pass.context.known, graph.num_nodes(), num_classes_,
+                       graph.inverse_in_degree().options().dtype(at::kFloat));
+    const at::Tensor logits = log_shares(
+        propagate(graph, start, {options_.alpha, options_.hops, {}}));
+    pass.embed(logits);
+    return logits;
+  }
 
-Json LabelPropagation::defaults() {
-  return {{"self-loops", "remove"},
-          {"hops", 50},
-          {"alpha", 0.01},
-          {"epochs", 1},
-          {"patience", 1}};
-}
+  std::optional<double> told_labels() const override { return 1.0; }
+
+ private:
+  int64_t num_classes_;
+};
+
+}  // namespace
+
+const MakeModel kMakeLabelPropagation = &make_baseline<LabelPropagation>;
 
 }  // namespace ordered_gnn::nn

@@ -1,6 +1,5 @@
 #pragma once
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -19,19 +18,6 @@ namespace ordered_gnn::nn {
 /// Reads hops and alpha and no features. There are no parameters and nothing is
 /// trained: one epoch is enough. The paper takes a = 0.01 and the limit of the
 /// steps, for which 50 stand here, and no loops.
-class LabelPropagation : public NodeModel {
- public:
-  LabelPropagation(const ModelShape& shape, const ModelOptions& options,
-                   int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  std::optional<double> told_labels() const override { return 1.0; }
-  static Json defaults();
-
- private:
-  int64_t num_classes_;
-  ModelOptions options_;
-};
+extern const MakeModel kMakeLabelPropagation;
 
 }  // namespace ordered_gnn::nn

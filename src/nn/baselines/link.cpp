@@ -2,29 +2,36 @@
 
 #include <torch/types.h>
 
+#include <memory>
+
+#include "nn/baselines/graph_layers.h"
+
 namespace ordered_gnn::nn {
+namespace {
 
-Link::Link(const ModelShape& shape, const ModelOptions& /*options*/,
-           int64_t seed) {
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  output_ = register_module(
-      "output",
-      std::make_shared<RowPerNode>(shape.num_nodes, shape.num_classes, random));
-}
+class Link : public Baseline {
+ public:
+  explicit Link(const ModelPlan& plan) : Baseline(plan) {
+    output_ = register_module(
+        "output",
+        std::make_shared<RowPerNode>(plan.shape.num_nodes,
+                                     plan.shape.num_classes, plan.random));
+  }
 
-at::Tensor Link::forward(const Graph& graph, const NodeFeatures& /*features*/,
-                         const ForwardContext& /*context*/,
-                         ForwardTrace* trace) {
-  const at::Tensor logits = output_->forward(graph);
-  if (trace != nullptr) trace->embeddings = logits;
-  return logits;
-}
+  at::Tensor run(Pass& pass) override {
+    const at::Tensor logits = output_->forward(pass.graph);
+    pass.embed(logits);
+    return logits;
+  }
 
-Json Link::defaults() {
-  return {{"self-loops", "remove"},
-          {"lr", 0.01},
-          {"l2-theta", 0.001},
-          {"l2-xi", 0.001}};
-}
+  bool needs_whole_graph() const override { return true; }
+
+ private:
+  std::shared_ptr<RowPerNode> output_;
+};
+
+}  // namespace
+
+const MakeModel kMakeLink = &make_baseline<Link>;
 
 }  // namespace ordered_gnn::nn

@@ -1,9 +1,5 @@
 #pragma once
-#include <memory>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -18,17 +14,6 @@ namespace ordered_gnn::nn {
 /// own graph only; no N x N matrix is built. The paper has no hyper-parameters:
 /// the defaults, Adam at 0.01 with L2 0.001, are from the ranges of "Large
 /// Scale Learning on Non-Homophilous Graphs" (2021).
-class Link : public NodeModel {
- public:
-  Link(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  bool needs_whole_graph() const override { return true; }
-  static Json defaults();
-
- private:
-  std::shared_ptr<RowPerNode> output_;
-};
+extern const MakeModel kMakeLink;
 
 }  // namespace ordered_gnn::nn

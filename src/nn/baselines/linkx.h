@@ -1,11 +1,7 @@
 #pragma once
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -31,43 +27,10 @@ namespace ordered_gnn::nn {
 /// Defaults are of the paper's grid: towers of one layer, an output of two,
 /// width 128 (it tries 16 to 256), dropout 0.5, 500 epochs of Adam at 0.01
 /// with L2 0.001, which the paper decays apart from the gradient.
-class Linkx : public NodeModel {
- public:
-  Linkx(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  bool needs_whole_graph() const override { return true; }
-  static Json defaults();
-  /// ModelEntry::why_unread: an output of one layer drops nothing.
-  static std::string why_unread(const ModelOptions& options,
-                                const std::string& option);
+extern const MakeModel kMakeLinkx;
 
- private:
-  /// A norm with the Linear behind it.
-  struct LaterLayer : torch::nn::Module {
-    LaterLayer(int64_t in, int64_t out, RandomStream& random);
-    std::shared_ptr<Normalization> norm;
-    std::shared_ptr<Affine> linear;
-  };
-  /// A perceptron whose first map is of the kind First.
-  template <typename First>
-  struct Perceptron : torch::nn::Module {
-    /// @param out  width of the last of `layers` layers.
-    Perceptron(std::shared_ptr<First> map, int64_t layers, int64_t width,
-               int64_t out, RandomStream& random);
-    std::shared_ptr<First> first;
-    std::vector<std::shared_ptr<LaterLayer>> later;
-  };
-  static at::Tensor run(const std::vector<std::shared_ptr<LaterLayer>>& later,
-                        at::Tensor h, double dropout,
-                        const ForwardContext& context, DropoutSites& sites);
-
-  ModelOptions options_;
-  std::shared_ptr<Perceptron<RowPerNode>> adjacency_;
-  std::shared_ptr<Perceptron<Affine>> input_;
-  std::shared_ptr<Affine> combine_;
-  std::shared_ptr<Perceptron<Affine>> output_;
-};
+/// ModelEntry::why_unread: an output of one layer drops nothing.
+std::string unread_by_linkx(const ModelOptions& options,
+                            const std::string& option);
 
 }  // namespace ordered_gnn::nn

@@ -2,6 +2,10 @@
 
 #include <torch/types.h>
 
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
 #include "nn/parameters.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
@@ -26,67 +30,64 @@ std::vector<at::Tensor> powers_of(const Graph& graph, const at::Tensor& y,
   return blocks;
 }
 
+class MixHop : public Baseline {
+ public:
+  explicit MixHop(const ModelPlan& plan) : Baseline(plan) {
+    const int64_t powers = options_.hops + 1;
+    for (int64_t k = 0; k < options_.layers; ++k) {
+      const bool is_last = k + 1 == options_.layers;
+      const int64_t out =
+          is_last ? powers * plan.shape.num_classes : options_.hidden;
+      layers_.push_back(std::make_shared<Weight>(
+          glorot(empty_weight(plan.shape, k == 0 ? 0 : options_.hidden, out),
+                 plan.random)));
+      if (is_last) break;
+      norms_.push_back(
+          std::make_shared<Normalization>(options_.norm, options_.hidden));
+    }
+    register_first_apart(layers_);
+    register_parts(*this, "norms", norms_);
+    shares_ = register_parameter("shares", constant_parameter({powers}, 0));
+  }
+
+  at::Tensor run(Pass& pass) override {
+    LayerInput x = pass.first();
+    const auto powers = [&](const Weight& layer) {
+      const double p =
+          x.h.defined() ? options_.dropout_xi : options_.dropout_theta;
+      return powers_of(pass.graph,
+                       dropped_linear(x, layer.weight, {}, p, pass.sites),
+                       options_.hops);
+    };
+    for (size_t k = 0; k + 1 < layers_.size(); ++k) {
+      x.h = norms_[k]
+                ->forward(at::cat(powers(*layers_[k]), /*dim=*/1),
+                          pass.context.training)
+                .relu();
+      pass.show((static_cast<int64_t>(k) + 1) * options_.hops, x.h);
+    }
+    const std::vector<at::Tensor> last = powers(*layers_.back());
+    const at::Tensor share = shares_.softmax(/*dim=*/0);
+    at::Tensor logits = last[0] * share[0];
+    for (size_t j = 1; j < last.size(); ++j) {
+      logits = logits + last[j] * share[static_cast<int64_t>(j)];
+    }
+    pass.embed(x, logits);
+    pass.show(static_cast<int64_t>(layers_.size()) * options_.hops, logits);
+    return logits;
+  }
+
+ private:
+  std::vector<std::shared_ptr<Weight>> layers_;
+  std::vector<std::shared_ptr<Normalization>> norms_;
+  at::Tensor shares_;
+};
+
 }  // namespace
 
-MixHop::MixHop(const ModelShape& shape, const ModelOptions& options,
-               int64_t seed)
-    : options_(options) {
-  check(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  const int64_t powers = options.hops + 1;
-  for (int64_t k = 0; k < options.layers; ++k) {
-    const bool is_last = k + 1 == options.layers;
-    const int64_t out = is_last ? powers * shape.num_classes : options.hidden;
-    layers_.push_back(std::make_shared<Weight>(
-        glorot(empty_weight(shape, k == 0 ? 0 : options.hidden, out), random)));
-    if (is_last) break;
-    norms_.push_back(
-        std::make_shared<Normalization>(options.norm, options.hidden));
-  }
-  using Layers = std::vector<std::shared_ptr<Weight>>;
-  register_parts(*this, "input", Layers{layers_.front()});
-  register_parts(*this, "layers", Layers(layers_.begin() + 1, layers_.end()));
-  register_parts(*this, "norms", norms_);
-  shares_ = register_parameter("shares", constant_parameter({powers}, 0));
-}
+const MakeModel kMakeMixhop = &make_baseline<MixHop>;
 
-at::Tensor MixHop::forward(const Graph& graph, const NodeFeatures& features,
-                           const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  LayerInput x{features, {}};
-  const auto powers = [&](const Weight& layer) {
-    const double p =
-        x.h.defined() ? options_.dropout_xi : options_.dropout_theta;
-    return powers_of(graph, dropped_linear(x, layer.weight, {}, p, sites),
-                     options_.hops);
-  };
-  for (size_t k = 0; k + 1 < layers_.size(); ++k) {
-    x.h =
-        norms_[k]
-            ->forward(at::cat(powers(*layers_[k]), /*dim=*/1), context.training)
-            .relu();
-    trace_layer(trace, (static_cast<int64_t>(k) + 1) * options_.hops, x.h);
-  }
-  const std::vector<at::Tensor> last = powers(*layers_.back());
-  const at::Tensor share = shares_.softmax(/*dim=*/0);
-  at::Tensor logits = last[0] * share[0];
-  for (size_t j = 1; j < last.size(); ++j) {
-    logits = logits + last[j] * share[static_cast<int64_t>(j)];
-  }
-  if (trace != nullptr) trace->embeddings = x.h.defined() ? x.h : logits;
-  trace_layer(trace, static_cast<int64_t>(layers_.size()) * options_.hops,
-              logits);
-  return logits;
-}
-
-Json MixHop::defaults() {
-  return {{"self-loops", "add"}, {"layers", 2},     {"hops", 2},
-          {"hidden", 60},        {"norm", "batch"}, {"dropout-theta", 0.5},
-          {"dropout-xi", 0.9},   {"lr", 0.01},      {"l2-theta", 0.005},
-          {"l2-xi", 0.005}};
-}
-
-void MixHop::check(const ModelOptions& options) {
+void check_mixhop(const ModelOptions& options) {
   if (options.hidden % (options.hops + 1) != 0) {
     throw UsageError(
         fmt::format("hidden {} is not divisible by {}, the number of powers 0 "

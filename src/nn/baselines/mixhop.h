@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -26,21 +21,9 @@ namespace ordered_gnn::nn {
 /// Defaults are the paper's for Cora: 2 layers, width 60, powers 0 to 2, batch
 /// norm, dropout 0.5 and 0.9, L2 0.005, patience 200; Adam at 0.01 replaces its
 /// gradient descent at 1.
-class MixHop : public NodeModel {
- public:
-  MixHop(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError unless the number of powers divides the width.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeMixhop;
 
- private:
-  ModelOptions options_;
-  std::vector<std::shared_ptr<Weight>> layers_;
-  std::vector<std::shared_ptr<Normalization>> norms_;
-  at::Tensor shares_;
-};
+/// @throws UsageError unless the number of powers divides the width.
+void check_mixhop(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

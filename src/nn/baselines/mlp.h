@@ -1,9 +1,5 @@
 #pragma once
-#include <memory>
-
-#include "ordered_gnn/nn/layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -17,19 +13,6 @@ namespace ordered_gnn::nn {
 /// GNN: Ordering Message Passing to Deal with Heterophily and Over-smoothing"
 /// (2023), which says nothing of a norm. Reads mlp-layers (M), hidden and
 /// dropout-theta.
-class Mlp : public NodeModel {
- public:
-  Mlp(const ModelShape& shape, const OrderedGnnOptions& options, int64_t seed);
-
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-
- private:
-  OrderedGnnOptions options_;
-  std::unique_ptr<InputNetwork> input_;
-  std::shared_ptr<Affine> output_;
-};
+extern const MakeModel kMakeMlp;
 
 }  // namespace ordered_gnn::nn

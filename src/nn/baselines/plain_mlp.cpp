@@ -5,28 +5,25 @@
 namespace ordered_gnn::nn {
 
 PlainMlp::PlainMlp(torch::nn::Module& owner, const std::string& last,
-                   const ModelShape& shape, const ModelOptions& options,
-                   RandomStream& random)
-    : dropout_(options.dropout_theta) {
-  for (int64_t i = 0; i < options.mlp_layers; ++i) {
+                   const ModelPlan& plan)
+    : dropout_(plan.options.dropout_theta) {
+  const int64_t width = plan.options.hidden;
+  for (int64_t i = 0; i < plan.options.mlp_layers; ++i) {
     hidden_.push_back(std::make_shared<Affine>(
-        empty_weight(shape, i == 0 ? 0 : options.hidden, options.hidden),
-        random));
+        empty_weight(plan.shape, i == 0 ? 0 : width, width), plan.random));
   }
   register_parts(owner, "input", hidden_);
-  last_ = owner.register_module(
-      last,
-      std::make_shared<Affine>(options.hidden, shape.num_classes, random));
+  last_ = owner.register_module(last, class_affine(plan, width));
 }
 
-at::Tensor PlainMlp::forward(const NodeFeatures& features, DropoutSites& sites,
-                             ForwardTrace* trace) const {
-  LayerInput x{features, {}};
+at::Tensor PlainMlp::forward(Pass& pass) const {
+  LayerInput x = pass.first();
   for (const auto& layer : hidden_) {
-    x.h = dropped_linear(x, layer->weight, layer->bias, dropout_, sites).relu();
+    x.h = dropped_linear(x, layer->weight, layer->bias, dropout_, pass.sites)
+              .relu();
   }
-  x.h = sites.drop(x.h, dropout_);
-  if (trace != nullptr) trace->embeddings = x.h;
+  x.h = pass.sites.drop(x.h, dropout_);
+  pass.embed(x.h);
   return linear(x.h, last_->weight, last_->bias);
 }
 

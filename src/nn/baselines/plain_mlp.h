@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -20,10 +19,8 @@ class PlainMlp {
  public:
   /// @param last  name of the last layer, which decides its optimiser group.
   PlainMlp(torch::nn::Module& owner, const std::string& last,
-           const ModelShape& shape, const ModelOptions& options,
-           RandomStream& random);
-  at::Tensor forward(const NodeFeatures& features, DropoutSites& sites,
-                     ForwardTrace* trace) const;
+           const ModelPlan& plan);
+  at::Tensor forward(Pass& pass) const;
 
  private:
   double dropout_;

@@ -3,9 +3,13 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "core/affixes.h"
-#include "nn/baselines/gat.h"
+#include "nn/baselines/attention_convolution.h"
+#include "nn/baselines/graph_layers.h"
 #include "nn/parameters.h"
 #include "ops/transposed_product.h"
 #include "ordered_gnn/ops/linear.h"
@@ -44,161 +48,170 @@ at::Tensor same_head(int64_t heads, const at::Tensor& like) {
       .reshape({heads * width, heads * width});
 }
 
+class Polynormer : public Baseline {
+ public:
+  explicit Polynormer(const ModelPlan& plan) : Baseline(plan) {
+    input_ = register_module("input", first_affine(plan, options_.hidden));
+    for (int64_t k = 0; k < options_.layers; ++k) {
+      layers_.push_back(
+          std::make_shared<LocalLayer>(plan.shape, options_, plan.random));
+    }
+    register_parts(*this, "layers", layers_);
+    local_output_ =
+        register_module("local_output", class_affine(plan, options_.hidden));
+    global_norm_ = register_module("global_norm", row_norm(options_));
+    for (int64_t l = 0; l < options_.global_layers; ++l) {
+      attention_.push_back(
+          std::make_shared<GlobalLayer>(options_, plan.random));
+    }
+    register_parts(*this, "attention", attention_);
+    attention_output_ =
+        register_module("attention_output", square_map(options_, plan.random));
+    output_ = register_module("output", class_affine(plan, options_.hidden));
+    phase_ = register_buffer(
+        "phase", constant_parameter({1}, options_.local_epochs == 0 ? 1 : 0));
+  }
+
+  at::Tensor run(Pass& pass) override {
+    const at::Tensor local = local_state(pass.graph, pass.features, pass.sites);
+    const at::Tensor global = global_state(local, pass.sites);
+    const at::Tensor take_global = is_global(pass.context);
+    pass.embed(at::where(take_global, global, local));
+    return at::where(take_global, mapped(*output_, global),
+                     mapped(*local_output_, local));
+  }
+
+  bool needs_whole_graph() const override { return true; }
+  int64_t first_step(const std::string& parameter_name) const override {
+    for (const char* part :
+         {"global_norm.", "attention.", "attention_output.", "output."}) {
+      if (core::starts_with(parameter_name, part)) {
+        return options_.local_epochs + 1;
+      }
+    }
+    return 1;
+  }
+
+ private:
+  struct LocalLayer : torch::nn::Module {
+    LocalLayer(const ModelShape& shape, const ModelOptions& options,
+               RandomStream& random) {
+      const int64_t width = options.hidden;
+      const AttentionSize size{options.heads, width / options.heads, width};
+      convolution = register_module(
+          "convolution", std::make_shared<AttentionConvolution>(
+                             shape, width, size, /*dropout=*/0, random));
+      residual = register_module(
+          "residual", std::make_shared<Weight>(uniform(
+                          empty_parameter({width, width}),
+                          1 / std::sqrt(static_cast<double>(width)), random)));
+      gate = register_module("gate", square_map(options, random));
+      norm = register_module("norm", row_norm(options));
+      beta = register_parameter("beta",
+                                first_beta(options, options.layers, random));
+    }
+
+    std::shared_ptr<AttentionConvolution> convolution;
+    std::shared_ptr<Weight> residual;
+    std::shared_ptr<Affine> gate;
+    std::shared_ptr<Normalization> norm;
+    at::Tensor beta;
+  };
+  struct GlobalLayer : torch::nn::Module {
+    GlobalLayer(const ModelOptions& options, RandomStream& random) {
+      key = register_module("key", square_map(options, random));
+      value = register_module("value", square_map(options, random));
+      gate = register_module("gate", square_map(options, random));
+      norm = register_module("norm", row_norm(options));
+      beta = register_parameter(
+          "beta", first_beta(options, options.global_layers, random));
+    }
+
+    std::shared_ptr<Affine> key;
+    std::shared_ptr<Affine> value;
+    std::shared_ptr<Affine> gate;
+    std::shared_ptr<Normalization> norm;
+    at::Tensor beta;
+  };
+  /// S.
+  at::Tensor local_state(const Graph& graph, const NodeFeatures& features,
+                         DropoutSites& sites) const {
+    const double p = options_.dropout_xi;
+    at::Tensor x =
+        sites.drop(dropped_linear({features, {}}, input_->weight, input_->bias,
+                                  options_.dropout_theta, sites),
+                   p);
+    at::Tensor sum;
+    for (const auto& layer : layers_) {
+      const at::Tensor heard =
+          layer->convolution->forward(graph, {features, x}, 0, sites) +
+          dropped_linear({features, x}, layer->residual->weight, {}, 0, sites);
+      const at::Tensor y = sites.drop(heard.relu(), p);
+      const at::Tensor gated = mapped(*layer->gate, x).relu() * y;
+      const at::Tensor normed = layer->norm->forward(gated, /*training=*/false);
+      x = at::lerp(normed, y, layer->beta.sigmoid());
+      sum = sum.defined() ? sum + x : x;
+    }
+    return sum;
+  }
+
+  /// z_L of S.
+  at::Tensor global_state(const at::Tensor& local, DropoutSites& sites) const {
+    at::Tensor z = global_norm_->forward(local, /*training=*/false);
+    for (const auto& layer : attention_) {
+      const at::Tensor a =
+          attended(mapped(*layer->key, z).sigmoid(), mapped(*layer->value, z));
+      const at::Tensor normed = layer->norm->forward(a, /*training=*/false);
+      const at::Tensor gated =
+          normed * (mapped(*layer->gate, z) + layer->beta.sigmoid());
+      z = sites.drop(mapped(*attention_output_, gated).relu(),
+                     options_.dropout_xi);
+    }
+    return z;
+  }
+
+  /// a of q and v.
+  at::Tensor attended(const at::Tensor& q, const at::Tensor& v) const {
+    const int64_t heads = options_.heads;
+    const int64_t width = q.size(1) / heads;
+    const at::Tensor summed =
+        ops::transposed_product(v, q) * same_head(heads, q);
+    const at::Tensor numerator =
+        linear(q, summed, at::zeros({q.size(1)}, q.options()));
+    const at::Tensor denominator =
+        (q * q.sum(0)).view({q.size(0), heads, width}).sum(2, /*keepdim=*/true);
+    return (numerator.view({q.size(0), heads, width}) / denominator)
+        .view({q.size(0), q.size(1)});
+  }
+
+  /// [1] bool, on the device: whether the logits are global.
+  at::Tensor is_global(const ForwardContext& context) {
+    if (!context.training) return phase_.gt(0.5);
+    const at::NoGradGuard no_grad;
+    // A CUDA graph is recorded once for all steps: the device looks at the
+    // step.
+    const at::Tensor& step = context.step.tensor;
+    if (step.defined()) {
+      phase_.copy_(step.view({1}).gt(options_.local_epochs));
+    } else {
+      phase_.fill_(context.step.number > options_.local_epochs ? 1 : 0);
+    }
+    // A copy: the next pass may write to the buffer before backward reads this.
+    return phase_.gt(0.5);
+  }
+
+  std::shared_ptr<Affine> input_;
+  std::vector<std::shared_ptr<LocalLayer>> layers_;
+  std::shared_ptr<Affine> local_output_;
+  std::shared_ptr<Normalization> global_norm_;
+  std::vector<std::shared_ptr<GlobalLayer>> attention_;
+  std::shared_ptr<Affine> attention_output_;
+  std::shared_ptr<Affine> output_;
+  at::Tensor phase_;
+};
+
 }  // namespace
 
-Polynormer::LocalLayer::LocalLayer(const ModelShape& shape,
-                                   const ModelOptions& options,
-                                   RandomStream& random) {
-  const int64_t width = options.hidden;
-  const AttentionSize size{options.heads, width / options.heads, width};
-  convolution = register_module("convolution",
-                                std::make_shared<AttentionConvolution>(
-                                    shape, width, size, /*dropout=*/0, random));
-  residual = register_module(
-      "residual", std::make_shared<Weight>(uniform(
-                      empty_parameter({width, width}),
-                      1 / std::sqrt(static_cast<double>(width)), random)));
-  gate = register_module("gate", square_map(options, random));
-  norm = register_module("norm", row_norm(options));
-  beta =
-      register_parameter("beta", first_beta(options, options.layers, random));
-}
-
-Polynormer::GlobalLayer::GlobalLayer(const ModelOptions& options,
-                                     RandomStream& random) {
-  key = register_module("key", square_map(options, random));
-  value = register_module("value", square_map(options, random));
-  gate = register_module("gate", square_map(options, random));
-  norm = register_module("norm", row_norm(options));
-  beta = register_parameter("beta",
-                            first_beta(options, options.global_layers, random));
-}
-
-Polynormer::Polynormer(const ModelShape& shape, const ModelOptions& options,
-                       int64_t seed)
-    : options_(options) {
-  check(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  const int64_t width = options.hidden;
-  const auto classifier = [&] {
-    return std::make_shared<Affine>(width, shape.num_classes, random);
-  };
-  input_ = register_module(
-      "input",
-      std::make_shared<Affine>(empty_first_weight(shape, width), random));
-  for (int64_t k = 0; k < options.layers; ++k) {
-    layers_.push_back(std::make_shared<LocalLayer>(shape, options, random));
-  }
-  register_parts(*this, "layers", layers_);
-  local_output_ = register_module("local_output", classifier());
-  global_norm_ = register_module("global_norm", row_norm(options));
-  for (int64_t l = 0; l < options.global_layers; ++l) {
-    attention_.push_back(std::make_shared<GlobalLayer>(options, random));
-  }
-  register_parts(*this, "attention", attention_);
-  attention_output_ =
-      register_module("attention_output", square_map(options, random));
-  output_ = register_module("output", classifier());
-  phase_ = register_buffer(
-      "phase", constant_parameter({1}, options.local_epochs == 0 ? 1 : 0));
-}
-
-at::Tensor Polynormer::local_state(const Graph& graph,
-                                   const NodeFeatures& features,
-                                   DropoutSites& sites) const {
-  const double p = options_.dropout_xi;
-  at::Tensor x =
-      sites.drop(dropped_linear({features, {}}, input_->weight, input_->bias,
-                                options_.dropout_theta, sites),
-                 p);
-  at::Tensor sum;
-  for (const auto& layer : layers_) {
-    const at::Tensor heard =
-        layer->convolution->forward(graph, {features, x}, 0, sites) +
-        dropped_linear({features, x}, layer->residual->weight, {}, 0, sites);
-    const at::Tensor y = sites.drop(heard.relu(), p);
-    const at::Tensor gated = mapped(*layer->gate, x).relu() * y;
-    const at::Tensor normed = layer->norm->forward(gated, /*training=*/false);
-    x = at::lerp(normed, y, layer->beta.sigmoid());
-    sum = sum.defined() ? sum + x : x;
-  }
-  return sum;
-}
-
-at::Tensor Polynormer::attended(const at::Tensor& q,
-                                const at::Tensor& v) const {
-  const int64_t heads = options_.heads;
-  const int64_t width = q.size(1) / heads;
-  const at::Tensor summed = ops::transposed_product(v, q) * same_head(heads, q);
-  const at::Tensor numerator =
-      linear(q, summed, at::zeros({q.size(1)}, q.options()));
-  const at::Tensor denominator =
-      (q * q.sum(0)).view({q.size(0), heads, width}).sum(2, /*keepdim=*/true);
-  return (numerator.view({q.size(0), heads, width}) / denominator)
-      .view({q.size(0), q.size(1)});
-}
-
-at::Tensor Polynormer::global_state(const at::Tensor& local,
-                                    DropoutSites& sites) const {
-  at::Tensor z = global_norm_->forward(local, /*training=*/false);
-  for (const auto& layer : attention_) {
-    const at::Tensor a =
-        attended(mapped(*layer->key, z).sigmoid(), mapped(*layer->value, z));
-    const at::Tensor normed = layer->norm->forward(a, /*training=*/false);
-    const at::Tensor gated =
-        normed * (mapped(*layer->gate, z) + layer->beta.sigmoid());
-    z = sites.drop(mapped(*attention_output_, gated).relu(),
-                   options_.dropout_xi);
-  }
-  return z;
-}
-
-at::Tensor Polynormer::is_global(const ForwardContext& context) {
-  if (!context.training) return phase_.gt(0.5);
-  const at::NoGradGuard no_grad;
-  // A CUDA graph is recorded once for all steps: the device looks at the step.
-  const at::Tensor& step = context.step.tensor;
-  if (step.defined()) {
-    phase_.copy_(step.view({1}).gt(options_.local_epochs));
-  } else {
-    phase_.fill_(context.step.number > options_.local_epochs ? 1 : 0);
-  }
-  // A copy: the next pass may write to the buffer before backward reads this.
-  return phase_.gt(0.5);
-}
-
-at::Tensor Polynormer::forward(const Graph& graph, const NodeFeatures& features,
-                               const ForwardContext& context,
-                               ForwardTrace* trace) {
-  DropoutSites sites(context);
-  const at::Tensor local = local_state(graph, features, sites);
-  const at::Tensor global = global_state(local, sites);
-  const at::Tensor take_global = is_global(context);
-  if (trace != nullptr) {
-    trace->embeddings = at::where(take_global, global, local);
-  }
-  return at::where(take_global, mapped(*output_, global),
-                   mapped(*local_output_, local));
-}
-
-int64_t Polynormer::first_step(const std::string& parameter_name) const {
-  for (const char* part :
-       {"global_norm.", "attention.", "attention_output.", "output."}) {
-    if (core::starts_with(parameter_name, part)) {
-      return options_.local_epochs + 1;
-    }
-  }
-  return 1;
-}
-
-Json Polynormer::defaults() {
-  return {{"self-loops", "add"}, {"layers", 7},       {"global-layers", 2},
-          {"hidden", 512},       {"heads", 8},        {"local-epochs", 100},
-          {"lr", 0.001},         {"dropout-xi", 0.5}, {"dropout-theta", 0.2},
-          {"l2-theta", 5e-5},    {"l2-xi", 5e-5},     {"epochs", 1100},
-          {"patience", 1100}};
-}
-
-void Polynormer::check(const ModelOptions& options) { Gat::check(options); }
+const MakeModel kMakePolynormer = &make_baseline<Polynormer>;
 
 }  // namespace ordered_gnn::nn

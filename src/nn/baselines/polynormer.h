@@ -1,12 +1,5 @@
 #pragma once
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "nn/baselines/attention_convolution.h"
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -50,56 +43,6 @@ namespace ordered_gnn::nn {
 /// the others have in common: 7 layers and 2 global ones, 8 heads of width 64,
 /// dropout of the features 0.2, Adam at 0.001, L2 5e-5 and no early stopping;
 /// dropout 0.5, 100 local epochs of 1100.
-class Polynormer : public NodeModel {
- public:
-  Polynormer(const ModelShape& shape, const ModelOptions& options,
-             int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  bool needs_whole_graph() const override { return true; }
-  int64_t first_step(const std::string& parameter_name) const override;
-  static Json defaults();
-  /// @throws UsageError unless heads divide the width.
-  static void check(const ModelOptions& options);
-
- private:
-  struct LocalLayer : torch::nn::Module {
-    LocalLayer(const ModelShape& shape, const ModelOptions& options,
-               RandomStream& random);
-    std::shared_ptr<AttentionConvolution> convolution;
-    std::shared_ptr<Weight> residual;
-    std::shared_ptr<Affine> gate;
-    std::shared_ptr<Normalization> norm;
-    at::Tensor beta;
-  };
-  struct GlobalLayer : torch::nn::Module {
-    GlobalLayer(const ModelOptions& options, RandomStream& random);
-    std::shared_ptr<Affine> key;
-    std::shared_ptr<Affine> value;
-    std::shared_ptr<Affine> gate;
-    std::shared_ptr<Normalization> norm;
-    at::Tensor beta;
-  };
-  /// S.
-  at::Tensor local_state(const Graph& graph, const NodeFeatures& features,
-                         DropoutSites& sites) const;
-  /// z_L of S.
-  at::Tensor global_state(const at::Tensor& local, DropoutSites& sites) const;
-  /// a of q and v.
-  at::Tensor attended(const at::Tensor& q, const at::Tensor& v) const;
-  /// [1] bool, on the device: whether the logits are global.
-  at::Tensor is_global(const ForwardContext& context);
-
-  ModelOptions options_;
-  std::shared_ptr<Affine> input_;
-  std::vector<std::shared_ptr<LocalLayer>> layers_;
-  std::shared_ptr<Affine> local_output_;
-  std::shared_ptr<Normalization> global_norm_;
-  std::vector<std::shared_ptr<GlobalLayer>> attention_;
-  std::shared_ptr<Affine> attention_output_;
-  std::shared_ptr<Affine> output_;
-  at::Tensor phase_;
-};
+extern const MakeModel kMakePolynormer;
 
 }  // namespace ordered_gnn::nn

@@ -1,55 +1,57 @@
 #include "nn/baselines/resgcn.h"
 
-#include "ordered_gnn/core/error.h"
+#include <memory>
+#include <vector>
+
+#include "nn/baselines/graph_layers.h"
 
 namespace ordered_gnn::nn {
+namespace {
 
-ResGcn::ResGcn(const ModelShape& shape, const ModelOptions& options,
-               int64_t seed)
-    : options_(options) {
-  check(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  const int64_t width = options.hidden;
-  using Layer = GraphConvolution;
-  input_ = std::make_shared<Layer>(shape, 0, width, random);
-  for (int64_t k = 2; k < options.layers; ++k) {
-    layers_.push_back(std::make_shared<Layer>(shape, width, width, random));
+class ResGcn : public Baseline {
+ public:
+  explicit ResGcn(const ModelPlan& plan) : Baseline(plan) {
+    const auto layer = [&](int64_t in, int64_t out) {
+      return std::make_shared<GraphConvolution>(plan.shape, in, out,
+                                                plan.random);
+    };
+    const int64_t width = options_.hidden;
+    input_ = register_input(layer(0, width));
+    for (int64_t k = 2; k < options_.layers; ++k) {
+      layers_.push_back(layer(width, width));
+    }
+    register_layers(layers_);
+    output_ = register_module("output", layer(width, plan.shape.num_classes));
   }
-  output_ = std::make_shared<Layer>(shape, width, shape.num_classes, random);
-  register_parts(*this, "input", std::vector<std::shared_ptr<Layer>>{input_});
-  register_parts(*this, "layers", layers_);
-  register_module("output", output_);
-}
 
-at::Tensor ResGcn::forward(const Graph& graph, const NodeFeatures& features,
-                           const ForwardContext& context, ForwardTrace* trace) {
-  DropoutSites sites(context);
-  const double p = options_.dropout_theta;
-  LayerInput x{features, {}};
-  x.h = input_->forward(graph, x, p, sites).relu();
-  int64_t rounds = 1;
-  trace_layer(trace, rounds, x.h);
-  for (const auto& layer : layers_) {
-    x.h = layer->forward(graph, x, p, sites).relu() + x.h;
-    trace_layer(trace, ++rounds, x.h);
+  at::Tensor run(Pass& pass) override {
+    const double p = options_.dropout_theta;
+    LayerInput x = pass.first();
+    x.h = input_->forward(pass.graph, x, p, pass.sites).relu();
+    int64_t rounds = 1;
+    pass.show(rounds, x.h);
+    for (const auto& layer : layers_) {
+      x.h = layer->forward(pass.graph, x, p, pass.sites).relu() + x.h;
+      pass.show(++rounds, x.h);
+    }
+    pass.embed(x.h);
+    const at::Tensor logits = output_->forward(pass.graph, x, p, pass.sites);
+    pass.show(++rounds, logits);
+    return logits;
   }
-  if (trace != nullptr) trace->embeddings = x.h;
-  const at::Tensor logits = output_->forward(graph, x, p, sites);
-  trace_layer(trace, ++rounds, logits);
-  return logits;
-}
 
-Json ResGcn::defaults() {
-  return {{"self-loops", "add"},  {"layers", 4},   {"hidden", 128},
-          {"dropout-theta", 0.5}, {"lr", 0.01},    {"l2-theta", 0.001},
-          {"l2-xi", 0.001},       {"epochs", 400}, {"patience", 400}};
-}
+ private:
+  std::shared_ptr<GraphConvolution> input_;
+  std::vector<std::shared_ptr<GraphConvolution>> layers_;
+  std::shared_ptr<GraphConvolution> output_;
+};
 
-void ResGcn::check(const ModelOptions& options) {
-  if (options.layers < 2) {
-    throw UsageError(
-        "resgcn has a first and a last layer, so --layers must be at least 2");
-  }
+}  // namespace
+
+const MakeModel kMakeResgcn = &make_baseline<ResGcn>;
+
+void check_resgcn(const ModelOptions& options) {
+  require_two_layers("resgcn", options);
 }
 
 }  // namespace ordered_gnn::nn

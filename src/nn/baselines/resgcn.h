@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -22,21 +17,9 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults: width 128, dropout 0.5 and 400 epochs as in DropEdge, whose code
 /// trains with Adam at 0.01 and L2 0.001 on Cora; 4 of its 2 to 64 layers.
-class ResGcn : public NodeModel {
- public:
-  ResGcn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  static Json defaults();
-  /// @throws UsageError unless there are two layers.
-  static void check(const ModelOptions& options);
+extern const MakeModel kMakeResgcn;
 
- private:
-  ModelOptions options_;
-  std::shared_ptr<GraphConvolution> input_;
-  std::vector<std::shared_ptr<GraphConvolution>> layers_;
-  std::shared_ptr<GraphConvolution> output_;
-};
+/// @throws UsageError unless there are two layers.
+void check_resgcn(const ModelOptions& options);
 
 }  // namespace ordered_gnn::nn

@@ -1,9 +1,5 @@
 #pragma once
-#include <memory>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -18,18 +14,6 @@ namespace ordered_gnn::nn {
 ///
 /// Defaults are those of the paper: 2 hops, 100 epochs of Adam at 0.2 without
 /// dropout; its L2, tuned per graph there, is 5e-6, that of its code.
-class Sgc : public NodeModel {
- public:
-  Sgc(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-
- private:
-  ModelOptions options_;
-  std::shared_ptr<Affine> output_;
-};
+extern const MakeModel kMakeSgc;
 
 }  // namespace ordered_gnn::nn

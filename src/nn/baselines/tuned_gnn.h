@@ -1,12 +1,7 @@
 #pragma once
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -28,33 +23,13 @@ namespace ordered_gnn::nn {
 /// The paper searches its settings for every graph; the defaults are values
 /// that many of its choices share: 4 layers of width 256, batch norm, residual,
 /// dropout 0.5, Adam at 0.001, L2 5e-4 and one attention head.
-class TunedGnn : public NodeModel {
- public:
-  TunedGnn(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  at::Tensor classify(const at::Tensor& state) const override;
-  static Json defaults();
-  /// @throws UsageError unless heads divide the width of attention.
-  static void check(const ModelOptions& options);
-  /// ModelEntry::why_unread: what only one kind of layers has.
-  static std::string why_unread(const ModelOptions& options,
+extern const MakeModel kMakeTunedGnn;
+
+/// @throws UsageError unless heads divide the width of attention.
+void check_tuned_gnn(const ModelOptions& options);
+
+/// ModelEntry::why_unread: what only one kind of layers has.
+std::string unread_by_tuned_gnn(const ModelOptions& options,
                                 const std::string& option);
-
- private:
-  struct Layer : torch::nn::Module {
-    /// @param in  0 for the features.
-    Layer(const ModelShape& shape, const ModelOptions& options, int64_t in,
-          RandomStream& random);
-    std::shared_ptr<Convolution> convolution;
-    std::shared_ptr<Affine> residual;  ///< null without one
-    std::shared_ptr<Normalization> norm;
-  };
-
-  ModelOptions options_;
-  std::vector<std::shared_ptr<Layer>> layers_;
-  std::shared_ptr<Affine> output_;
-};
 
 }  // namespace ordered_gnn::nn

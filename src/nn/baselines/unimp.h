@@ -1,10 +1,5 @@
 #pragma once
-#include <memory>
-#include <vector>
-
-#include "nn/baselines/graph_layers.h"
-#include "ordered_gnn/nn/model.h"
-#include "ordered_gnn/nn/model_options.h"
+#include "nn/baselines/baseline.h"
 
 namespace ordered_gnn::nn {
 
@@ -38,44 +33,6 @@ namespace ordered_gnn::nn {
 /// heads of 128, label rate 0.625, dropout 0.3, Adam at 0.001, L2 5e-4. The
 /// authors' dropout also acts on the embedded labels, ours on the features
 /// alone.
-class UniMp : public NodeModel {
- public:
-  UniMp(const ModelShape& shape, const ModelOptions& options, int64_t seed);
-  at::Tensor forward(const Graph& graph, const NodeFeatures& features,
-                     const ForwardContext& context,
-                     ForwardTrace* trace = nullptr) override;
-  std::optional<double> told_labels() const override {
-    return options_.label_rate;
-  }
-  static Json defaults();
-  /// @throws UsageError unless heads divide the width.
-  static void check(const ModelOptions& options);
-
- private:
-  struct Layer : torch::nn::Module {
-    /// @param in  0 for the features.
-    Layer(const ModelShape& shape, int64_t in, int64_t heads,
-          int64_t head_width, bool is_last, RandomStream& random);
-    int64_t heads;
-    int64_t head_width;
-    bool is_last;
-    at::Tensor weight;
-    at::Tensor bias;
-    at::Tensor gate;
-    std::shared_ptr<Normalization> norm;  ///< null in the last layer
-  };
-  /// q, k, v and r of a layer, side by side.
-  at::Tensor projected(const Layer& layer, const LayerInput& x,
-                       const ForwardContext& context,
-                       DropoutSites& sites) const;
-  /// y of a layer.
-  at::Tensor transformed(const Layer& layer, const Graph& graph,
-                         const at::Tensor& qkvr, DropoutSites& sites) const;
-
-  int64_t num_classes_;
-  ModelOptions options_;
-  std::shared_ptr<Weight> label_;
-  std::vector<std::shared_ptr<Layer>> layers_;
-};
+extern const MakeModel kMakeUnimp;
 
 }  // namespace ordered_gnn::nn

@@ -1,5 +1,3 @@
-#include "nn/baselines/acm_gcn.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/dense_reference.h"
@@ -44,14 +42,14 @@ TEST(AcmGcn, IsThatOfDenseMatrices) {
     options.layers = 2;
     options.hidden = 3;
     options.aggregator = aggregator;
-    AcmGcn model({4, 2}, options, 3);
+    const auto model = create_model("acm_gcn", {4, 2}, options, 3);
     const at::Tensor in = dense_in(graph);
     const at::Tensor low = aggregator == Aggregator::mean
                                ? row_scaled(in, in.sum(1), 1)
                                : symmetric(in);
     EXPECT_TRUE(close_to(
-        exact_logits(model, graph, features),
-        dense_acm(model, low, features.dense_values().to(at::kDouble), 2)));
+        exact_logits(*model, graph, features),
+        dense_acm(*model, low, features.dense_values().to(at::kDouble), 2)));
   }
 }
 

@@ -1,5 +1,3 @@
-#include "nn/baselines/appnp.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,19 +9,16 @@ namespace ordered_gnn::nn {
 namespace {
 
 TEST(Appnp, TwoHopsByHand) {
-  ModelOptions options;
-  options.hops = 2;
-  options.alpha = 0.25;
-  options.hidden = 1;
-  Appnp model({1, 1}, options, 1);
-  set_parameter(model, "input.0.weight", matrix({{2}}));
-  set_parameter(model, "input.0.bias", row({0}));
-  set_parameter(model, "last.weight", matrix({{4}}));
-  set_parameter(model, "last.bias", row({0}));
+  const auto model =
+      hand_made("appnp", {{"hops", 2}, {"alpha", 0.25}, {"hidden", 1}},
+                {{"input.0.weight", matrix({{2}})},
+                 {"input.0.bias", row({0})},
+                 {"last.weight", matrix({{4}})},
+                 {"last.bias", row({0})}});
   // H = (8, 0, 0); column 0 of Â is (1/2, r, 0).
   const double r = 1 / std::sqrt(6.0);
   const double a = 0.75 * 4 + 0.25 * 8, b = 0.75 * 8 * r;
-  EXPECT_TRUE(close_to(exact_logits(model, path_of_three(SelfLoops::add),
+  EXPECT_TRUE(close_to(exact_logits(*model, path_of_three(SelfLoops::add),
                                     features_of({{1}, {0}, {0}})),
                        matrix({{0.75 * (a / 2 + r * b) + 2},
                                {0.75 * (r * a + b / 3)},
@@ -37,15 +32,15 @@ TEST(Appnp, DropsEdgesOfEveryHopAnew) {
   options.alpha = 0;
   options.dropout_theta = 0;
   options.dropout_xi = 0.5;
-  Appnp model({3, 1}, options, 1);
+  const auto model = create_model("appnp", {3, 1}, options, 1);
   const Graph graph = path_of_three(SelfLoops::add);
   const NodeFeatures features = NodeFeatures::identity(3);
   // Over many steps the mean of dropped propagations is the propagation.
   at::Tensor sum = torch::zeros({3, 1});
   for (int64_t step = 0; step < 4000; ++step) {
-    sum += model.forward(graph, features, {true, 1, step});
+    sum += model->forward(graph, features, {true, 1, step});
   }
-  EXPECT_TRUE(torch::allclose(sum / 4000, model.forward(graph, features, {}),
+  EXPECT_TRUE(torch::allclose(sum / 4000, model->forward(graph, features, {}),
                               0.05, 0.02));
 }
 

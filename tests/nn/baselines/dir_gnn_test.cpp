@@ -1,5 +1,3 @@
-#include "nn/baselines/dir_gnn.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/dense_reference.h"
@@ -59,10 +57,10 @@ TEST(DirGnn, IsThatOfDenseMatricesForEveryShareOfTheDirections) {
     for (const double alpha : {0.0, 0.3, 1.0}) {
       SCOPED_TRACE(to_string(kind) + " " + std::to_string(alpha));
       const ModelOptions options = directed_options(kind, alpha);
-      DirGnn model({4, 2}, options, 3);
+      const auto model = create_model("dir_gnn", {4, 2}, options, 3);
       EXPECT_TRUE(
-          close_to(exact_logits(model, graph, features),
-                   dense_dir_gnn(model, options, dense_in(graph),
+          close_to(exact_logits(*model, graph, features),
+                   dense_dir_gnn(*model, options, dense_in(graph),
                                  features.dense_values().to(at::kDouble))));
     }
   }
@@ -74,39 +72,40 @@ TEST(DirGnn, HearsTheReceiversOfItsEdgesByHand) {
   options.layers = 1;
   options.hidden = 1;
   options.unit_rows = false;
-  DirGnn model({1, 1}, options, 1);
-  set_parameter(model, "layers.0.weight", matrix({{2}}));
-  set_parameter(model, "layers.0.bias", row({1}));
-  set_parameter(model, "output.weight", matrix({{10}}));
-  set_parameter(model, "output.bias", row({0}));
+  const auto model = create_model("dir_gnn", {1, 1}, options, 1);
+  set_parameter(*model, "layers.0.weight", matrix({{2}}));
+  set_parameter(*model, "layers.0.bias", row({1}));
+  set_parameter(*model, "output.weight", matrix({{10}}));
+  set_parameter(*model, "output.bias", row({0}));
   // 0 -> 2 and 1 -> 2: node 2 has in-degree 2, the others out-degree 1.
   const Graph graph = Graph::from_edges(
       3, std::vector<std::pair<int64_t, int64_t>>{{0, 2}, {1, 2}});
   const double heard = 10 * (2 * 3 / std::sqrt(2.0) + 1);
-  EXPECT_TRUE(close_to(exact_logits(model, graph, features_of({{5}, {7}, {3}})),
-                       matrix({{heard}, {heard}, {10}})));
+  EXPECT_TRUE(
+      close_to(exact_logits(*model, graph, features_of({{5}, {7}, {3}})),
+               matrix({{heard}, {heard}, {10}})));
 }
 
 TEST(DirGnn, OnEdgesThatRunBothWaysHasOneNeighbourhood) {
   const Graph graph = path_of_three(SelfLoops::keep);
   const NodeFeatures features = features_of({{1, 2}, {-1, 0}, {3, 1}});
   ModelOptions options = directed_options(ConvolutionKind::gcn, 0);
-  DirGnn senders({2, 2}, options, 4);
+  const auto senders = create_model("dir_gnn", {2, 2}, options, 4);
   options.alpha = 1;
-  DirGnn receivers({2, 2}, options, 4);
-  EXPECT_TRUE(torch::equal(exact_logits(senders, graph, features),
-                           exact_logits(receivers, graph, features)));
+  const auto receivers = create_model("dir_gnn", {2, 2}, options, 4);
+  EXPECT_TRUE(torch::equal(exact_logits(*senders, graph, features),
+                           exact_logits(*receivers, graph, features)));
 }
 
 TEST(DirGnn, WithoutJumpingEndsWithItsLastLayer) {
   ModelOptions options = directed_options(ConvolutionKind::sage, 0.5);
   options.jumping = Jumping::none;
-  const DirGnn model({4, 2}, options, 1);
-  EXPECT_FALSE(model.named_parameters().contains("output.weight"));
-  EXPECT_EQ(model.named_parameters()["layers.1.weight"].size(0), 3 * 2);
-  EXPECT_TRUE(
-      contains(DirGnn::why_unread(options, "l2-theta"), "no output layer"));
-  EXPECT_EQ(DirGnn::why_unread(options, "l2-xi"), "");
+  const auto model = create_model("dir_gnn", {4, 2}, options, 1);
+  EXPECT_FALSE(model->named_parameters().contains("output.weight"));
+  EXPECT_EQ(model->named_parameters()["layers.1.weight"].size(0), 3 * 2);
+  EXPECT_TRUE(contains(find_model("dir_gnn").why_unread(options, "l2-theta"),
+                       "no output layer"));
+  EXPECT_EQ(find_model("dir_gnn").why_unread(options, "l2-xi"), "");
 }
 
 TEST(DirGnn, RefusesAttentionAndJkNetNoJumping) {

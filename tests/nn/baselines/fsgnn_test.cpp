@@ -1,5 +1,3 @@
-#include "nn/baselines/fsgnn.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/dense_reference.h"
@@ -20,17 +18,17 @@ TEST(Fsgnn, IsThatOfFeaturesOfEveryHop) {
       options.hops = hops;
       options.hidden = 3;
       options.unit_rows = unit_rows;
-      Fsgnn model({4, 2}, options, 3);
-      set_parameter(model, "shares",
+      const auto model = create_model("fsgnn", {4, 2}, options, 3);
+      set_parameter(*model, "shares",
                     random_tensor({2 * hops + 1}, at::kDouble, 5));
       std::vector<at::Tensor> moved = {x};
       for (const at::Tensor& a : {symmetric(in), symmetric(in + eye)}) {
         at::Tensor z = x;
         for (int64_t k = 0; k < hops; ++k) moved.push_back(z = a.matmul(z));
       }
-      const at::Tensor share = parameter_of(model, "shares").softmax(0);
-      const at::Tensor weight = parameter_of(model, "input.0.weight");
-      const at::Tensor bias = parameter_of(model, "input.0.bias");
+      const at::Tensor share = parameter_of(*model, "shares").softmax(0);
+      const at::Tensor weight = parameter_of(*model, "input.0.weight");
+      const at::Tensor bias = parameter_of(*model, "input.0.bias");
       std::vector<at::Tensor> parts;
       for (int64_t j = 0; j < 2 * hops + 1; ++j) {
         const at::Tensor y = moved[j].matmul(weight.narrow(0, 3 * j, 3).t()) +
@@ -38,8 +36,8 @@ TEST(Fsgnn, IsThatOfFeaturesOfEveryHop) {
         parts.push_back(share[j] * (unit_rows ? unit(y) : y));
       }
       EXPECT_TRUE(
-          close_to(exact_logits(model, graph, features),
-                   affine_of(model, "output", torch::cat(parts, 1).relu())));
+          close_to(exact_logits(*model, graph, features),
+                   affine_of(*model, "output", torch::cat(parts, 1).relu())));
     }
   }
 }
@@ -47,9 +45,9 @@ TEST(Fsgnn, IsThatOfFeaturesOfEveryHop) {
 TEST(Fsgnn, StartsWithEqualShares) {
   ModelOptions options;
   options.hops = 2;
-  const Fsgnn model({4, 2}, options, 1);
+  const auto model = create_model("fsgnn", {4, 2}, options, 1);
   EXPECT_TRUE(
-      torch::equal(model.named_parameters()["shares"], torch::ones({5})));
+      torch::equal(model->named_parameters()["shares"], torch::ones({5})));
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "nn/baselines/gcnii.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,37 +31,37 @@ Graph pair_of_nodes() {
 }
 
 TEST(Gcnii, TwoLayersByHand) {
-  Gcnii model({1, 1}, two_layers(), 1);
-  set_ends(model);
-  set_parameter(model, "layers.0.weight", matrix({{3}}));
-  set_parameter(model, "layers.1.weight", matrix({{-1}}));
+  const auto model = create_model("gcnii", {1, 1}, two_layers(), 1);
+  set_ends(*model);
+  set_parameter(*model, "layers.0.weight", matrix({{3}}));
+  set_parameter(*model, "layers.1.weight", matrix({{-1}}));
   const double beta1 = std::log(1.5), beta2 = std::log(1.25);
   // H_0 = (4, 8) with mean 6; a layer multiplies R by 1 - beta + beta W.
   const double f1 = 1 - beta1 + 3 * beta1, f2 = 1 - beta2 - beta2;
   const double a = f1 * (0.75 * 6 + 1), b = f1 * (0.75 * 6 + 2);
   const double mean = (a + b) / 2;
   EXPECT_TRUE(
-      close_to(exact_logits(model, pair_of_nodes(), features_of({{1}, {2}})),
+      close_to(exact_logits(*model, pair_of_nodes(), features_of({{1}, {2}})),
                matrix({{f2 * (0.75 * mean + 1)}, {f2 * (0.75 * mean + 2)}})));
 }
 
 TEST(Gcnii, TheStarHasAWeightForEitherPart) {
   ModelOptions options = two_layers();
   options.layers = 1;
-  GcniiStar model({1, 1}, options, 1);
-  set_ends(model);
-  set_parameter(model, "layers.0.weight", matrix({{3, 5}}));
+  const auto model = create_model("gcnii_star", {1, 1}, options, 1);
+  set_ends(*model);
+  set_parameter(*model, "layers.0.weight", matrix({{3, 5}}));
   const double beta = std::log(1.5);
   const double near = 1 - beta + 3 * beta, start = 1 - beta + 5 * beta;
   EXPECT_TRUE(
-      close_to(exact_logits(model, pair_of_nodes(), features_of({{1}, {2}})),
+      close_to(exact_logits(*model, pair_of_nodes(), features_of({{1}, {2}})),
                matrix({{near * 4.5 + start * 1}, {near * 4.5 + start * 2}})));
 }
 
 TEST(Gcnii, ConvolutionsHaveAnL2OfTheirOwn) {
   EXPECT_EQ(NodeModel::role_of("layers.0.weight"), ParameterRole::xi);
-  EXPECT_EQ(Gcnii::defaults().at("l2-xi"), 0.01);
-  EXPECT_EQ(Gcnii::defaults().at("l2-theta"), 5e-4);
+  EXPECT_EQ(find_model("gcnii").defaults.at("l2-xi"), 0.01);
+  EXPECT_EQ(find_model("gcnii").defaults.at("l2-theta"), 5e-4);
 }
 
 }  // namespace

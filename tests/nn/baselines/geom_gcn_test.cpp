@@ -20,16 +20,14 @@ data::LatentSpace diagonal() {
 // Logits with a weight for each pair of neighbourhood and relation.
 at::Tensor logits_with(const std::vector<std::vector<double>>& weights,
                        const data::LatentSpace& latent) {
-  ModelOptions options;
-  options.layers = 1;
-  GeomGcn model({1, 1}, options, 1);
-  set_parameter(model, "layers.0.weight", matrix(weights));
-  set_parameter(model, "layers.0.bias", row({0.5}));
+  const auto model = hand_made(
+      "geom_gcn", {{"layers", 1}},
+      {{"layers.0.weight", matrix(weights)}, {"layers.0.bias", row({0.5})}});
   const torch::NoGradGuard no_grad;
   ForwardContext context;
-  context.preparation = std::make_shared<GeomGcn::Layout>(latent);
-  return model.forward(path_of_three(SelfLoops::remove),
-                       features_of({{1}, {10}, {100}}), context);
+  context.preparation = std::make_shared<GeomLayout>(latent);
+  return model->forward(path_of_three(SelfLoops::remove),
+                        features_of({{1}, {10}, {100}}), context);
 }
 
 TEST(GeomGcn, RelationsHaveWeightsOfTheirOwnAsWorkedByHand) {
@@ -58,9 +56,9 @@ TEST(GeomGcn, AColumnOfTwoNodesIsUpperRightAndLowerRight) {
 
 TEST(GeomGcn, NeedsPlacesForItsNodes) {
   ModelOptions options;
-  GeomGcn model({1, 1}, options, 1);
-  EXPECT_THROW(model.forward(path_of_three(SelfLoops::add),
-                             features_of({{1}, {2}, {3}}), {}),
+  const auto model = create_model("geom_gcn", {1, 1}, options, 1);
+  EXPECT_THROW(model->forward(path_of_three(SelfLoops::add),
+                              features_of({{1}, {2}, {3}}), {}),
                c10::Error);
 }
 
@@ -70,9 +68,9 @@ TEST(GeomGcn, PreparesTheLayoutThatItsOptionsName) {
   for (const Embedding embedding : {Embedding::isomap, Embedding::spectral}) {
     ModelOptions options;
     options.embedding = embedding;
-    const GeomGcn model({1, 1}, options, 1);
+    const auto model = create_model("geom_gcn", {1, 1}, options, 1);
     const auto made =
-        std::dynamic_pointer_cast<const GeomGcn::Layout>(model.prepare(data));
+        std::dynamic_pointer_cast<const GeomLayout>(model->prepare(data));
     ASSERT_NE(made, nullptr);
     const data::LatentSpace expected = data::make_latent_space(
         data.graph,

@@ -1,5 +1,3 @@
-#include "nn/baselines/gnn_presets.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,31 +46,33 @@ at::Tensor logits_on_path(NodeModel& model) {
 }
 
 TEST(GnnPresets, ALayerOfTheGatedGnnByHand) {
-  GatedGnn model({1, 1}, one_narrow_layer(Norm::none), 1);
-  set_ends_by_hand(model);
+  const auto model =
+      create_model("gated_gnn", {1, 1}, one_narrow_layer(Norm::none), 1);
+  set_ends_by_hand(*model);
   // The first gate reads h[0], the second m[1]; sigmoid(k ln 2) is
   // 2^k / (2^k + 1).
   const double ln2 = std::log(2.0);
-  set_parameter(model, "layers.0.gate.weight",
+  set_parameter(*model, "layers.0.gate.weight",
                 matrix({{ln2, 0, 0, 0}, {0, 0, 0, ln2}}));
-  set_parameter(model, "layers.0.gate.bias", row({0, -6 * ln2}));
+  set_parameter(*model, "layers.0.gate.bias", row({0, -6 * ln2}));
   // Gates [8/9, 2/3], [1/3, 1/33], [2/3, 2/3]: g h + (1 - g) m, neuron by
   // neuron, is [23/9, 5/3], [1, 13/11], [1/3, 13/3].
   EXPECT_TRUE(
-      close_to(logits_on_path(model), matrix({{23. / 9 + 50. / 3 + 7},
-                                              {1 + 130. / 11 + 7},
-                                              {1. / 3 + 130. / 3 + 7}})));
+      close_to(logits_on_path(*model), matrix({{23. / 9 + 50. / 3 + 7},
+                                               {1 + 130. / 11 + 7},
+                                               {1. / 3 + 130. / 3 + 7}})));
 }
 
 TEST(GnnPresets, ALayerOfTheBareGnnByHand) {
-  BareGnn model({1, 1}, one_narrow_layer(Norm::layer), 1);
-  set_ends_by_hand(model);
-  set_parameter(model, "layers.0.norm.weight", row({1, 3}));
-  set_parameter(model, "layers.0.norm.bias", row({0, 2}));
+  const auto model =
+      create_model("bare_gnn", {1, 1}, one_narrow_layer(Norm::layer), 1);
+  set_ends_by_hand(*model);
+  set_parameter(*model, "layers.0.norm.weight", row({1, 3}));
+  set_parameter(*model, "layers.0.norm.bias", row({0, 2}));
   // The norm of m alone: half differences -4, 1/2, -4 over their roots.
   const double p = 4 / std::sqrt(16 + 1e-5), q = 0.5 / std::sqrt(0.25 + 1e-5);
   const auto logit = [](double n) { return n + 10 * (-3 * n + 2) + 7; };
-  EXPECT_TRUE(close_to(logits_on_path(model),
+  EXPECT_TRUE(close_to(logits_on_path(*model),
                        matrix({{logit(-p)}, {logit(q)}, {logit(-p)}})));
 }
 

@@ -1,5 +1,3 @@
-#include "nn/baselines/gprgnn.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,18 +9,15 @@ namespace ordered_gnn::nn {
 namespace {
 
 TEST(GprGnn, SignedHopWeightsByHand) {
-  ModelOptions options;
-  options.hops = 2;
-  options.hidden = 1;
-  GprGnn model({1, 1}, options, 1);
-  set_parameter(model, "input.0.weight", matrix({{1}}));
-  set_parameter(model, "input.0.bias", row({0}));
-  set_parameter(model, "output.weight", matrix({{1}}));
-  set_parameter(model, "output.bias", row({0}));
-  set_parameter(model, "gamma", row({5, -2, 3}));
+  const auto model = hand_made("gprgnn", {{"hops", 2}, {"hidden", 1}},
+                               {{"input.0.weight", matrix({{1}})},
+                                {"input.0.bias", row({0})},
+                                {"output.weight", matrix({{1}})},
+                                {"output.bias", row({0})},
+                                {"gamma", row({5, -2, 3})}});
   // Columns 0 of Â and Â^2 are (1/2, r, 0) and (1/4 + r^2, 5 r / 6, r^2).
   const double r = 1 / std::sqrt(6.0);
-  EXPECT_TRUE(close_to(exact_logits(model, path_of_three(SelfLoops::add),
+  EXPECT_TRUE(close_to(exact_logits(*model, path_of_three(SelfLoops::add),
                                     features_of({{1}, {0}, {0}})),
                        matrix({{5 - 2 * 0.5 + 3 * (0.25 + r * r)},
                                {-2 * r + 3 * 5 * r / 6},
@@ -34,8 +29,8 @@ at::Tensor first_gamma(HopWeights weights, double alpha) {
   options.hops = 2;
   options.alpha = alpha;
   options.hop_weights = weights;
-  GprGnn model({1, 1}, options, 1);
-  return model.named_parameters()["gamma"].detach();
+  const auto model = create_model("gprgnn", {1, 1}, options, 1);
+  return model->named_parameters()["gamma"].detach();
 }
 
 TEST(GprGnn, StartsFromTheWeightsAskedFor) {

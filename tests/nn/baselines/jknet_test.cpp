@@ -1,5 +1,3 @@
-#include "nn/baselines/jknet.h"
-
 #include <gtest/gtest.h>
 #include <torch/nn/modules/rnn.h>
 
@@ -33,12 +31,13 @@ void set_layers(NodeModel& model) {
 }
 
 TEST(JkNet, ConcatenatesAllLayersByHand) {
-  JkNet model({1, 1}, two_layers(Jumping::concat), 1);
-  set_layers(model);
-  set_parameter(model, "output.weight", matrix({{1, 10, 100, 1000}}));
-  set_parameter(model, "output.bias", row({0}));
+  const auto model =
+      create_model("jknet", {1, 1}, two_layers(Jumping::concat), 1);
+  set_layers(*model);
+  set_parameter(*model, "output.weight", matrix({{1, 10, 100, 1000}}));
+  set_parameter(*model, "output.bias", row({0}));
   EXPECT_TRUE(
-      close_to(exact_logits(model, only_loops(2), features_of({{1}, {5}})),
+      close_to(exact_logits(*model, only_loops(2), features_of({{1}, {5}})),
                matrix({{1 + 200 + 1000}, {5 + 0 + 5000}})));
 }
 
@@ -48,37 +47,38 @@ TEST(JkNet, OfGraphSageLayersKeepsNodesApartFromNeighboursByHand) {
   options.hidden = 1;
   options.convolution = ConvolutionKind::sage;
   options.aggregator = Aggregator::mean;
-  JkNet model({1, 1}, options, 1);
-  set_parameter(model, "input.0.weight", matrix({{1}, {10}}));  // S, then T
-  set_parameter(model, "input.0.bias", row({0.5}));
-  set_parameter(model, "output.weight", matrix({{1}}));
-  set_parameter(model, "output.bias", row({0}));
+  const auto model = create_model("jknet", {1, 1}, options, 1);
+  set_parameter(*model, "input.0.weight", matrix({{1}, {10}}));  // S, then T
+  set_parameter(*model, "input.0.bias", row({0.5}));
+  set_parameter(*model, "output.weight", matrix({{1}}));
+  set_parameter(*model, "output.bias", row({0}));
   const Graph path = Graph::from_edges(
       3, std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {2, 1}},
       {Direction::as_stored, SelfLoops::keep});
-  EXPECT_TRUE(close_to(exact_logits(model, path, features_of({{1}, {5}, {3}})),
+  EXPECT_TRUE(close_to(exact_logits(*model, path, features_of({{1}, {5}, {3}})),
                        matrix({{1.5}, {5 + 20 + 0.5}, {3.5}})));
 }
 
 TEST(JkNet, TakesTheMaximumOverLayersByHand) {
-  JkNet model({1, 1}, two_layers(Jumping::max), 1);
-  set_layers(model);
-  set_parameter(model, "output.weight", matrix({{1, 10}}));
-  set_parameter(model, "output.bias", row({0}));
+  const auto model = create_model("jknet", {1, 1}, two_layers(Jumping::max), 1);
+  set_layers(*model);
+  set_parameter(*model, "output.weight", matrix({{1, 10}}));
+  set_parameter(*model, "output.bias", row({0}));
   EXPECT_TRUE(
-      close_to(exact_logits(model, only_loops(2), features_of({{1}, {5}})),
+      close_to(exact_logits(*model, only_loops(2), features_of({{1}, {5}})),
                matrix({{2 + 10}, {5 + 50}})));
 }
 
 TEST(JkNet, TheLstmGivesSharesOfTheLayers) {
-  JkNet model({1, 1}, two_layers(Jumping::lstm), 1);
-  set_layers(model);
+  const auto model =
+      create_model("jknet", {1, 1}, two_layers(Jumping::lstm), 1);
+  set_layers(*model);
   // Scores that do not depend on the layer: every layer has the same share.
-  set_parameter(model, "jumping.score.weight", matrix({{0, 0, 0, 0}}));
-  set_parameter(model, "output.weight", matrix({{1, 10}}));
-  set_parameter(model, "output.bias", row({0}));
+  set_parameter(*model, "jumping.score.weight", matrix({{0, 0, 0, 0}}));
+  set_parameter(*model, "output.weight", matrix({{1, 10}}));
+  set_parameter(*model, "output.bias", row({0}));
   EXPECT_TRUE(
-      close_to(exact_logits(model, only_loops(2), features_of({{1}, {5}})),
+      close_to(exact_logits(*model, only_loops(2), features_of({{1}, {5}})),
                matrix({{1.5 + 5}, {2.5 + 25}})));
 }
 

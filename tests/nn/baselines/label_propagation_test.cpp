@@ -1,5 +1,3 @@
-#include "nn/baselines/label_propagation.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,11 +16,11 @@ at::Tensor shares(int64_t hops, const Graph& graph, const KnownLabels* known) {
   ModelOptions options;
   options.hops = hops;
   options.alpha = 0.5;
-  LabelPropagation model({1, 2}, options, 1);
+  const auto model = create_model("label_propagation", {1, 2}, options, 1);
   ForwardContext context;
   context.known = known;
   return model
-      .forward(graph, NodeFeatures::identity(graph.num_nodes()), context)
+      ->forward(graph, NodeFeatures::identity(graph.num_nodes()), context)
       .softmax(1);
 }
 
@@ -48,9 +46,9 @@ TEST(LabelPropagation, NodesThatNoLabelReachesAreUndecided) {
 }
 
 TEST(LabelPropagation, HasNothingToLearn) {
-  const LabelPropagation model({1, 2}, {}, 1);
-  EXPECT_TRUE(model.parameters().empty());
-  EXPECT_EQ(model.told_labels(), 1.0);
+  const auto model = create_model("label_propagation", {1, 2}, {}, 1);
+  EXPECT_TRUE(model->parameters().empty());
+  EXPECT_EQ(model->told_labels(), 1.0);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "nn/baselines/polynormer.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/dense_reference.h"
@@ -85,14 +83,15 @@ TEST(Polynormer, IsThatOfDenseMatricesInBothPhases) {
   const Graph graph = directed_seven(SelfLoops::add);
   const NodeFeatures features = features_of_seven(4);
   for (const int64_t local_epochs : {0, 5}) {
-    Polynormer model({4, 2}, small_polynormer(local_epochs), 3);
-    const at::Tensor logits = exact_logits(model, graph, features);
+    const auto model =
+        create_model("polynormer", {4, 2}, small_polynormer(local_epochs), 3);
+    const at::Tensor logits = exact_logits(*model, graph, features);
     const at::Tensor local = dense_local(
-        model, dense_in(graph), features.dense_values().to(at::kDouble));
+        *model, dense_in(graph), features.dense_values().to(at::kDouble));
     const at::Tensor expected =
         local_epochs == 0
-            ? affine_of(model, "output", dense_global(model, local))
-            : affine_of(model, "local_output", local);
+            ? affine_of(*model, "output", dense_global(*model, local))
+            : affine_of(*model, "local_output", local);
     EXPECT_TRUE(close_to(logits, expected)) << local_epochs;
   }
 }
@@ -101,10 +100,11 @@ TEST(Polynormer, TurnsGlobalWithTheStepAndRemembersIt) {
   const Graph graph = directed_seven(SelfLoops::add);
   const NodeFeatures features = features_of_seven(4);
   const torch::NoGradGuard no_grad;
-  Polynormer model({4, 2}, small_polynormer(3), 3);
-  Polynormer global({4, 2}, small_polynormer(0), 3);
-  const at::Tensor local_logits = model.forward(graph, features, {});
-  const at::Tensor global_logits = global.forward(graph, features, {});
+  const auto model = create_model("polynormer", {4, 2}, small_polynormer(3), 3);
+  const auto global =
+      create_model("polynormer", {4, 2}, small_polynormer(0), 3);
+  const at::Tensor local_logits = model->forward(graph, features, {});
+  const at::Tensor global_logits = global->forward(graph, features, {});
   ASSERT_FALSE(torch::allclose(local_logits, global_logits));
   ForwardContext training;
   training.training = true;
@@ -114,22 +114,23 @@ TEST(Polynormer, TurnsGlobalWithTheStepAndRemembersIt) {
           on_device ? DropoutStep(torch::tensor({step})) : DropoutStep(step);
       const at::Tensor& expected = step > 3 ? global_logits : local_logits;
       EXPECT_TRUE(
-          torch::equal(model.forward(graph, features, training), expected));
+          torch::equal(model->forward(graph, features, training), expected));
       // Evaluation follows, and so does whatever loads the buffer.
-      EXPECT_TRUE(torch::equal(model.forward(graph, features, {}), expected));
-      EXPECT_EQ(model.named_buffers()["phase"].item<float>(), step > 3 ? 1 : 0);
+      EXPECT_TRUE(torch::equal(model->forward(graph, features, {}), expected));
+      EXPECT_EQ(model->named_buffers()["phase"].item<float>(),
+                step > 3 ? 1 : 0);
     }
   }
 }
 
 TEST(Polynormer, GlobalPartsWaitForTheirFirstStep) {
-  const Polynormer model({4, 2}, small_polynormer(7), 3);
-  for (const auto& item : model.named_parameters()) {
+  const auto model = create_model("polynormer", {4, 2}, small_polynormer(7), 3);
+  for (const auto& item : model->named_parameters()) {
     const std::string& name = item.key();
     const bool is_local = name.find("layers.") == 0 ||
                           name.find("input.") == 0 ||
                           name.find("local_output.") == 0;
-    EXPECT_EQ(model.first_step(name), is_local ? 1 : 8) << name;
+    EXPECT_EQ(model->first_step(name), is_local ? 1 : 8) << name;
   }
 }
 

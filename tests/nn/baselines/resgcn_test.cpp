@@ -1,5 +1,3 @@
-#include "nn/baselines/resgcn.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/hand_worked.h"
@@ -10,27 +8,20 @@ namespace ordered_gnn::nn {
 namespace {
 
 TEST(ResGcn, AddsTheInputOfALayerByHand) {
-  ModelOptions options;
-  options.layers = 3;
-  options.hidden = 1;
-  ResGcn model({1, 1}, options, 1);
-  set_parameter(model, "input.0.weight", matrix({{1}}));
-  set_parameter(model, "layers.0.weight", matrix({{2}}));
-  set_parameter(model, "layers.0.bias", row({-5}));
-  set_parameter(model, "output.weight", matrix({{1}}));
+  const auto model = hand_made("resgcn", {{"layers", 3}, {"hidden", 1}},
+                               {{"input.0.weight", matrix({{1}})},
+                                {"layers.0.weight", matrix({{2}})},
+                                {"layers.0.bias", row({-5})},
+                                {"output.weight", matrix({{1}})}});
   // Without edges but loops Â is the identity: h = x, h' = relu(2 h - 5) + h.
   const Graph loops = Graph::from_edges(
       2, std::vector<std::pair<int64_t, int64_t>>{}, {{}, SelfLoops::add});
-  EXPECT_TRUE(close_to(exact_logits(model, loops, features_of({{2}, {4}})),
+  EXPECT_TRUE(close_to(exact_logits(*model, loops, features_of({{2}, {4}})),
                        matrix({{2}, {7}})));
 }
 
 TEST(ResGcn, OneLayerIsRefused) {
-  ModelOptions options;
-  options.layers = 1;
-  EXPECT_TRUE(contains(error_of([&] {
-                         ResGcn model({1, 1}, options, 1);
-                       }),
+  EXPECT_TRUE(contains(refusal("resgcn", {{"layers", 1}}),
                        "--layers must be at least 2"));
 }
 

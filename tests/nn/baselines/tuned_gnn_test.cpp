@@ -1,5 +1,3 @@
-#include "nn/baselines/tuned_gnn.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/hand_worked.h"
@@ -24,17 +22,17 @@ TEST(TunedGnn, ALayerByHand) {
   ModelOptions options = one_neuron();
   options.convolution = ConvolutionKind::sage;
   options.aggregator = Aggregator::mean;
-  TunedGnn model({1, 1}, options, 1);
+  const auto model = create_model("tuned_gnn", {1, 1}, options, 1);
   // The node itself counts 1, its neighbours' mean 2, the residual 3.
-  set_parameter(model, "layers.0.convolution.weight", matrix({{1}, {2}}));
-  set_parameter(model, "layers.0.convolution.bias", row({-5}));
-  set_parameter(model, "layers.0.residual.weight", matrix({{3}}));
-  set_parameter(model, "layers.0.residual.bias", row({1}));
-  set_parameter(model, "output.weight", matrix({{10}}));
-  set_parameter(model, "output.bias", row({0.5}));
+  set_parameter(*model, "layers.0.convolution.weight", matrix({{1}, {2}}));
+  set_parameter(*model, "layers.0.convolution.bias", row({-5}));
+  set_parameter(*model, "layers.0.residual.weight", matrix({{3}}));
+  set_parameter(*model, "layers.0.residual.bias", row({1}));
+  set_parameter(*model, "output.weight", matrix({{10}}));
+  set_parameter(*model, "output.bias", row({0.5}));
   // Means on the path 0 - 1 - 2 without loops: 0, (4 + 1) / 2, 0.
   const at::Tensor expected = matrix({{10 * 12 + 0.5}, {10 * 1 + 0.5}, {0.5}});
-  EXPECT_TRUE(close_to(exact_logits(model, path_of_three(SelfLoops::remove),
+  EXPECT_TRUE(close_to(exact_logits(*model, path_of_three(SelfLoops::remove),
                                     features_of({{4}, {0}, {1}})),
                        expected));
 }
@@ -42,8 +40,8 @@ TEST(TunedGnn, ALayerByHand) {
 TEST(TunedGnn, WithoutAResidualHasNoMapForIt) {
   ModelOptions options = one_neuron();
   options.residual = false;
-  const TunedGnn model({3, 2}, options, 1);
-  for (const auto& item : model.named_parameters()) {
+  const auto model = create_model("tuned_gnn", {3, 2}, options, 1);
+  for (const auto& item : model->named_parameters()) {
     EXPECT_EQ(item.key().find("residual"), std::string::npos) << item.key();
   }
 }
@@ -51,7 +49,7 @@ TEST(TunedGnn, WithoutAResidualHasNoMapForIt) {
 TEST(TunedGnn, ReadsWhatItsLayersHave) {
   ModelOptions options;
   const auto is_read = [&](const std::string& option) {
-    return TunedGnn::why_unread(options, option).empty();
+    return find_model("tuned_gnn").why_unread(options, option).empty();
   };
   options.convolution = ConvolutionKind::gcn;
   EXPECT_FALSE(is_read("heads") || is_read("aggregator") ||
@@ -69,9 +67,9 @@ TEST(TunedGnn, HeadsMustDivideTheWidthOfAttentionAlone) {
   options.hidden = 10;
   options.heads = 4;
   options.convolution = ConvolutionKind::gcn;
-  EXPECT_NO_THROW(TunedGnn::check(options));
+  EXPECT_NO_THROW(check_model_options("tuned_gnn", options));
   options.convolution = ConvolutionKind::gat;
-  EXPECT_THROW(TunedGnn::check(options), UsageError);
+  EXPECT_THROW(check_model_options("tuned_gnn", options), UsageError);
 }
 
 TEST(TunedGnn, JkNetHasNoLayersOfAttention) {

@@ -1,5 +1,3 @@
-#include "nn/baselines/unimp.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,11 +10,11 @@ namespace ordered_gnn::nn {
 namespace {
 
 // One layer of one head: q = h, k = h, v = 2 h, r = 3 h.
-std::shared_ptr<UniMp> one_layer(const at::Tensor& gate) {
+std::shared_ptr<NodeModel> one_layer(const at::Tensor& gate) {
   ModelOptions options;
   options.layers = 1;
   options.hidden = options.heads = 1;
-  auto model = std::make_shared<UniMp>(ModelShape{1, 1}, options, 1);
+  auto model = create_model("unimp", ModelShape{1, 1}, options, 1);
   set_parameter(*model, "layers.0.weight", matrix({{1}, {1}, {2}, {3}}));
   set_parameter(*model, "layers.0.gate", gate);
   set_parameter(*model, "label.weight", matrix({{5}}));
@@ -59,26 +57,20 @@ TEST(UniMp, AKnownLabelIsAddedToTheFeatures) {
 }
 
 TEST(UniMp, HeadsOfTheLastLayerAreAveraged) {
-  ModelOptions options;
-  options.layers = 1;
-  options.hidden = options.heads = 2;
-  UniMp model({1, 1}, options, 1);
-  // Queries of 0 weigh all neighbours alike; values are h and 3 h, the root 0.
-  set_parameter(model, "layers.0.weight",
-                matrix({{0}, {0}, {1}, {1}, {1}, {3}, {0}}));
-  set_parameter(model, "layers.0.gate", row({0, 0, 0}));
+  const auto model = hand_made(
+      "unimp", {{"layers", 1}, {"hidden", 2}, {"heads", 2}},
+      {// Queries of 0 weigh all neighbours alike; values are h and 3 h, the
+       // root 0.
+       {"layers.0.weight", matrix({{0}, {0}, {1}, {1}, {1}, {3}, {0}})},
+       {"layers.0.gate", row({0, 0, 0})}});
   // Means of neighbours are 1/2, 1, 3/2; twice that over two heads, halved.
-  EXPECT_TRUE(close_to(exact_logits(model, path_of_three(SelfLoops::add),
+  EXPECT_TRUE(close_to(exact_logits(*model, path_of_three(SelfLoops::add),
                                     features_of({{0}, {1}, {2}})),
                        matrix({{0.5}, {1}, {1.5}})));
 }
 
 TEST(UniMp, AWidthThatTheHeadsDoNotShareIsRefused) {
-  ModelOptions options;
-  options.hidden = 30;
-  EXPECT_TRUE(contains(error_of([&] {
-                         create_model("unimp", {1, 1}, options, 1);
-                       }),
+  EXPECT_TRUE(contains(refusal("unimp", {{"hidden", 30}}),
                        "hidden 30 is not divisible by heads 8"));
 }
 
