@@ -157,7 +157,7 @@ TEST(TrainingMemory, IsRefusedBeforeTheFirstEpochWithNumberAndRemedies) {
   const std::string message = error_of([&] { train(data, 0, options, hooks); });
   EXPECT_FALSE(began);
   EXPECT_TRUE(contains(message,
-                       "training ordered_gnn on 'csbm' (20000 nodes, 64 "
+                       "training ordered_gnn on 'csbm' (10000 nodes, 64 "
                        "layers, width 120, 16 features) takes at least "));
   EXPECT_TRUE(contains(message, "--max-memory"));
   EXPECT_TRUE(contains(message, "use --checkpoint-layers, a smaller --hidden"));
