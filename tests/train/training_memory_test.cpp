@@ -210,7 +210,7 @@ TEST(TrainingMemory, OfAPredictionIsRefusedByItsNumber) {
   const LittleMemory little(int64_t{4} << 20);
   const std::string message = error_of([&] { predict(trained, data); });
   EXPECT_TRUE(contains(message,
-                       "dataset 'csbm': predicting 20000 nodes with "
+                       "dataset 'csbm': predicting 10000 nodes with "
                        "ordered_gnn takes "));
   EXPECT_TRUE(contains(message, "--max-memory"));
 }

@@ -27,11 +27,13 @@ struct OpNode
   static at::Tensor forward(AutogradContext* ctx, at::TensorList /*inputs*/,
                             const Arguments& arguments) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    Arguments kept = arguments;
     if constexpr (keeps == Keeps::all_but_inputs) {
+      Arguments kept = arguments;
       ((kept.*inputs = at::Tensor()), ...);
+      detail::save_arguments(ctx, kept);
+    } else {
+      detail::save_arguments(ctx, arguments);
     }
-    detail::save_arguments(ctx, kept);
     return op(arguments);
   }
 
