@@ -22,7 +22,7 @@ namespace {
 RunOptions measured_run(const std::string& model) {
   RunOptions options = default_options(model);
   options.data.data =
-      "synthetic:csbm?nodes=10000&features=16&degree=6&splits=1";
+      "synthetic:csbm?nodes=20000&features=16&degree=6&splits=1";
   options.network.hidden = 120;
   options.network.layers = std::min<int64_t>(options.network.layers, 6);
   options.train.epochs = 2;
@@ -157,7 +157,7 @@ TEST(TrainingMemory, IsRefusedBeforeTheFirstEpochWithNumberAndRemedies) {
   const std::string message = error_of([&] { train(data, 0, options, hooks); });
   EXPECT_FALSE(began);
   EXPECT_TRUE(contains(message,
-                       "training ordered_gnn on 'csbm' (10000 nodes, 64 "
+                       "training ordered_gnn on 'csbm' (20000 nodes, 64 "
                        "layers, width 120, 16 features) takes at least "));
   EXPECT_TRUE(contains(message, "--max-memory"));
   EXPECT_TRUE(contains(message, "use --checkpoint-layers, a smaller --hidden"));
@@ -210,7 +210,7 @@ TEST(TrainingMemory, OfAPredictionIsRefusedByItsNumber) {
   const LittleMemory little(int64_t{4} << 20);
   const std::string message = error_of([&] { predict(trained, data); });
   EXPECT_TRUE(contains(message,
-                       "dataset 'csbm': predicting 10000 nodes with "
+                       "dataset 'csbm': predicting 20000 nodes with "
                        "ordered_gnn takes "));
   EXPECT_TRUE(contains(message, "--max-memory"));
 }
