@@ -152,9 +152,7 @@ class ComparisonRun {
   void choose(Contestant& contestant) {
     contestant.result.options = contestant.plan.spec.base;
     if (options_.trials < 2) return;
-    SweepSpec& spec = contestant.plan.spec;
-    spec.min_budget =
-        std::min(spec.min_budget, static_cast<int64_t>(result_.splits.size()));
+    const SweepSpec& spec = contestant.plan.spec;
     SweepHooks hooks;
     hooks.on_broken_line = [this](const std::string& line) {
       note_broken(line);

@@ -22,14 +22,14 @@ std::vector<Rung> plan_rungs(const SweepSpec& spec, int64_t trials,
     return {{trials, splits, 0, splits}};
   const bool by_splits = spec.budget == Budget::splits;
   const int64_t most = by_splits ? splits : spec.base.train.epochs;
-  if (spec.min_budget > most) {
-    throw UsageError(fmt::format("\"min-budget\" is {}, but there are {} {}",
-                                 spec.min_budget, most,
-                                 to_string(spec.budget)));
+  if (!by_splits && spec.min_budget > most) {
+    throw UsageError(
+        fmt::format("\"min-budget\" is {}, but there are {} epochs",
+                    spec.min_budget, most));
   }
   std::vector<Rung> rungs;
   int64_t before = 0;
-  int64_t budget = spec.min_budget;
+  int64_t budget = std::min(spec.min_budget, most);
   for (;;) {
     // A trial without rivals need not climb.
     if (trials == 1) budget = most;

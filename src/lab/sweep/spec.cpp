@@ -166,7 +166,8 @@ const std::vector<Option<SweepSpec>>& sweep_option_table() {
       in_range(
           option<O>(
               "min-budget", kGroup, [](O & o) -> auto& { return o.min_budget; },
-              "halving: splits or epochs of the first rung"),
+              "halving: splits or epochs of the first rung; all splits where "
+              "there are fewer"),
           1, 1e9),
   };
   return table;

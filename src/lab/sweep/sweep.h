@@ -89,11 +89,11 @@ struct SweepResult {
 /// not repeated, and all files but for the times are as if it had never
 /// stopped. More `trials` than before extend it.
 ///
-/// Successive halving runs all trials with a budget of `min_budget` splits or
-/// epochs, and the best ceil(n / eta) of n trials of a rung (trials with a
-/// failed run excepted, ties broken by number) with `eta` times the budget in
-/// the next, until the budget is all chosen splits or all epochs. The winner is
-/// one of the last rung.
+/// Successive halving runs all trials with a budget of `min_budget` splits (all
+/// where there are fewer) or epochs, and the best ceil(n / eta) of n trials of
+/// a rung (trials with a failed run excepted, ties broken by number) with `eta`
+/// times the budget in the next, until the budget is all chosen splits or all
+/// epochs. The winner is one of the last rung.
 ///
 /// Device, math, threads and workers of `spec.base` are ignored in favour of
 /// those of the batch.

@@ -54,6 +54,10 @@ TEST(HalvingRungs, GrowTheBudgetAsTrialsBecomeFewer) {
   // A trial that is alone goes to the end at once.
   EXPECT_EQ(shapes(spec, 3, 10), (Shapes{{3, 1, 0, 1}, {1, 10, 0, 9}}));
   EXPECT_EQ(shapes(spec, 5, 1), (Shapes{{5, 1, 0, 1}}));
+  // Data of few splits has one rung of all of them.
+  spec.min_budget = 3;
+  EXPECT_EQ(shapes(spec, 5, 3), (Shapes{{5, 3, 0, 3}}));
+  EXPECT_EQ(shapes(spec, 5, 2), (Shapes{{5, 2, 0, 2}}));
   spec.budget = Budget::epochs;
   spec.base.train.epochs = 100;
   spec.min_budget = 20;

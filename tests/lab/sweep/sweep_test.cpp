@@ -289,8 +289,9 @@ TEST_F(SweepTest, MistakesAreFoundBeforeTheFolderIsMade) {
   spec.base.data.data = "nowhere.npz";
   EXPECT_TRUE(contains(error_of([&] { run(spec); }), "nowhere.npz"));
   spec = tiny_sweep(kRates, "halving");
-  spec.min_budget = 4;
-  EXPECT_TRUE(contains(error_of([&] { run(spec); }), "there are 3 splits"));
+  spec.budget = Budget::epochs;
+  spec.min_budget = spec.base.train.epochs + 1;
+  EXPECT_TRUE(contains(error_of([&] { run(spec); }), "\"min-budget\" is"));
   BatchOptions options;
   options.execution.math = Math::bf16;
   EXPECT_TRUE(contains(
