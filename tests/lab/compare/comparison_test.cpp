@@ -103,7 +103,7 @@ TEST_F(ComparisonTest, SearchSpacesOfOneFolderAreTheSameRulesForAll) {
   options_.models = {"mlp", "gcn"};
   EXPECT_TRUE(contains(error(),
                        "there is no search space search/modern/gcn; "
-                       "it has mlp, ordered_gnn"));
+                       "it has acm_gcn, dir_gnn"));
   options_.spaces = "search/none";
   EXPECT_TRUE(contains(error(), "there is no folder search/none"));
 }
