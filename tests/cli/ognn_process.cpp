@@ -14,8 +14,8 @@
 #include <iostream>
 #include <sstream>
 
+#include "main.h"
 #include "ordered_gnn/core/parallel.h"
-#include "program.h"
 #include "support/temp_dir.h"
 
 namespace ordered_gnn {
