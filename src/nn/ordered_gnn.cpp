@@ -1,31 +1,14 @@
 #include "ordered_gnn/nn/ordered_gnn.h"
 
-#include <torch/nn/modules/container/modulelist.h>
-#include <torch/types.h>
+#include <ATen/Functions.h>
 
-#include <algorithm>
-
-#include "nn/checkpointed.h"
-#include "nn/execution_plan.h"
 #include "nn/node_id_tower.h"
-#include "nn/split_directions.h"
-#include "ops/detail/large_rows.h"
+#include "nn/ordered_gnn_pass.h"
 #include "ops/ordered_rows.h"
-#include "ops/ordered_stack.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
 
 namespace ordered_gnn {
-
-// What stays the same over the layers of one forward pass.
-struct OrderedGnn::Pass {
-  Graph graph;  // shared: backward may outlive the caller's
-  ForwardContext context;
-  ForwardTrace* trace;
-  nn::ExecutionPlan plan;
-  AggregateScales scales;   // when layers are fused
-  nn::SplitMessages split;  // when directions are
-};
 
 at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
                                const ForwardContext& context,
@@ -74,10 +57,6 @@ at::Tensor OrderedGnn::forward_receivers(const Graph& graph,
 }
 
 namespace {
-
-// Layers whose intermediates backward holds at a time when it recomputes, and
-// parts a longer run of layers is cut into.
-constexpr size_t kKeptLayers = 4;
 
 nn::PassConditions conditions_of(const ForwardContext& context,
                                  at::Device device) {
@@ -213,108 +192,6 @@ at::Tensor OrderedGnn::written(const Pass& pass, const Layer& layer,
       .relu();
 }
 
-OrderedGnn::State OrderedGnn::run_stacked(const Pass& pass, size_t count,
-                                          const State& state) const {
-  if (count == 0) return state;
-  ops::OrderedStackSettings settings;
-  settings.gating = options_.gating;
-  settings.norm_eps = kNormEps;
-  settings.recompute =
-      detail::is_large(state.h.size(0), state.h.size(1), state.h.scalar_type());
-  std::vector<ops::OrderedStackLayer> layers;
-  for (size_t k = 0; k < count; ++k) {
-    const OrderedLayerSettings of_layer = settings_of(pass, k);
-    layers.push_back(
-        {parameters_of(k), of_layer.dropout, of_layer.dropout_key});
-  }
-  OrderedGateResult result = ops::ordered_stack(
-      pass.graph, {state.h, {}, pass.scales.row, pass.scales.col}, layers,
-      settings);
-  return {std::move(result.h), std::move(result.gate)};
-}
-
-OrderedGnn::State OrderedGnn::run_recomputed(const Pass& pass, size_t first,
-                                             size_t last, State state) const {
-  const size_t count = last - first;
-  if (count <= kKeptLayers) return run_layers(pass, first, last, state);
-  size_t part = kKeptLayers;
-  while (part * kKeptLayers < count) part *= kKeptLayers;
-  for (size_t begin = first; begin < last; begin += part) {
-    const size_t end = std::min(last, begin + part);
-    const auto run =
-        [this, pass, begin,
-         end](const std::vector<at::Tensor>& in) -> std::vector<at::Tensor> {
-      State out = run_recomputed(pass, begin, end,
-                                 {in[0], in.size() > 1 ? in[1] : at::Tensor()});
-      return {std::move(out.h), std::move(out.gate)};
-    };
-    std::vector<at::Tensor> in = {state.h};
-    if (state.gate.defined()) in.push_back(state.gate);
-    const std::vector<at::Tensor> out =
-        nn::checkpointed(run, in, parameters_between(begin, end));
-    state = {out[0], out[1]};
-  }
-  return state;
-}
-
-std::vector<at::Tensor> OrderedGnn::parameters_between(size_t first,
-                                                       size_t last) const {
-  std::vector<at::Tensor> all;
-  if (tied_gate_) all = tied_gate_->parameters();
-  for (size_t k = first; k < last; ++k) {
-    for (const at::Tensor& parameter : layers_[k]->parameters()) {
-      all.push_back(parameter);
-    }
-  }
-  return all;
-}
-
-const Affine& OrderedGnn::gate_of(size_t index) const {
-  return options_.tied_gates ? *tied_gate_ : *layers_[index]->gate;
-}
-
-OrderedLayerParameters OrderedGnn::parameters_of(size_t index) const {
-  const Affine& affine = gate_of(index);
-  const Normalization& norm = *layers_[index]->norm;
-  return {affine.weight, affine.bias, norm.weight, norm.bias};
-}
-
-CandidateLayerParameters OrderedGnn::candidate_parameters_of(
-    const Pass& pass, size_t index, const at::Tensor& h) const {
-  const Layer& layer = *layers_[index];
-  const Affine& gate = gate_of(index);
-  const bool training = pass.context.training;
-  return {gate.weight,
-          gate.bias,
-          layer.candidate->weight,
-          layer.candidate->bias,
-          layer.candidate_norm->of_rows(h.size(0), training),
-          layer.norm->of_rows(h.size(0), training)};
-}
-
-OrderedLayerSettings OrderedGnn::settings_of(const Pass& pass,
-                                             size_t index) const {
-  OrderedLayerSettings settings;
-  settings.gating = options_.gating;
-  settings.norm_eps = kNormEps;
-  settings.dropout = dropout_after(pass, index);
-  settings.dropout_key = key_after(pass, index);
-  // Whoever traces the states may ask for their gradients.
-  settings.reuse_memory = pass.trace == nullptr;
-  return settings;
-}
-
-double OrderedGnn::dropout_after(const Pass& pass, size_t index) const {
-  if (!pass.context.training) return 0;
-  return index + 1 < layers_.size() ? options_.dropout_xi
-                                    : options_.dropout_theta;
-}
-
-DropoutKey OrderedGnn::key_after(const Pass& pass, size_t index) const {
-  return {pass.context.seed, pass.context.step,
-          input_->sites() + static_cast<int64_t>(index) + 1};
-}
-
 at::Tensor OrderedGnn::logits_of(const at::Tensor& state,
                                  const ForwardContext& context) const {
   const at::Tensor logits = classify(state);
@@ -359,51 +236,6 @@ OrderedGnn::State OrderedGnn::next_state(const Graph& graph, int64_t layer,
   const Pass pass = with_scales({graph, {}, nullptr, plan, {}, {}});
   return run_layers(pass, last - 1, last,
                     pass.plan.fuses_layers() ? state : with_gate(state));
-}
-
-OrderedGnn::OrderedGnn(const ModelShape& shape,
-                       const OrderedGnnOptions& options, int64_t seed)
-    : options_(options) {
-  validate(options);
-  RandomStream random(static_cast<uint64_t>(seed), kInitStream);
-  const int64_t width = options.hidden;
-  const int64_t gates = width / options.chunk;
-  const bool gated = options.gating != Gating::none;
-  input_ = std::make_unique<InputNetwork>(*this, shape, options, random);
-  if (gated && options.tied_gates) {
-    tied_gate_ = register_module(
-        "gate", std::make_shared<Affine>(2 * width, gates, random));
-  }
-  torch::nn::ModuleList list;
-  for (int64_t k = 0; k < options.layers; ++k) {
-    auto layer = std::make_shared<Layer>();
-    layer->aggregate = layer->register_module(
-        "attention",
-        std::make_shared<AggregateStage>(options.aggregator, width, random));
-    if (gated && !options.tied_gates) {
-      layer->gate = layer->register_module(
-          "gate", std::make_shared<Affine>(2 * width, gates, random));
-    }
-    if (options.transform == Transform::linear) {
-      layer->candidate = layer->register_module(
-          "candidate", std::make_shared<Affine>(2 * width, width, random));
-      layer->candidate_norm = layer->register_module(
-          "candidate_norm",
-          std::make_shared<Normalization>(options.candidate_norm, width));
-    }
-    layer->norm = layer->register_module(
-        "norm", std::make_shared<Normalization>(options.norm, width));
-    list->push_back(layer);
-    layers_.push_back(layer);
-  }
-  register_module("layers", list);
-  output_ = register_module(
-      "output", std::make_shared<Affine>(width, shape.num_classes, random));
-  // Drawn last: all else is as without.
-  if (options.node_ids != NodeIds::none) {
-    node_ids_ =
-        std::make_shared<nn::NodeIdTower>(*this, shape, options, random);
-  }
 }
 
 }  // namespace ordered_gnn
