@@ -72,6 +72,23 @@ class Graph:
             self._root = self.inverse_in_degree.sqrt()
         return self._root, self._root
 
+    def split_lists(self, aggregator: str) -> Tuple[Tuple[Any, ...], Tuple[Any, ...]]:
+        """Lists and factors of messages along the edges, and of those against them.
+
+        One from u to v has 1 / d_in[v] (mean), 1 (sum) or 1 / sqrt(d_in[v] d_out[u])
+        (gcn); in and out change places in the second.
+        """
+        def inverse_degree(rowptr: torch.Tensor) -> torch.Tensor:
+            return rowptr.diff().clamp(min=1).double().reciprocal()
+        of_in = of_out = from_in = from_out = None
+        if aggregator != "sum":
+            of_in, of_out = map(inverse_degree, (self.rowptr, self.t_rowptr))
+        if aggregator == "gcn" and of_in is not None and of_out is not None:
+            of_in = from_out = of_in.sqrt()
+            of_out = from_in = of_out.sqrt()
+        return ((*self.lists, of_in, from_in),
+                (self.t_rowptr, self.t_col, self.rowptr, self.col, of_out, from_out))
+
     def to(self, device: Any) -> "Graph":
         """The same graph on a device."""
         if torch.device(device) == self.rowptr.device:

@@ -159,6 +159,24 @@ def _ordered_layer_backward(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
             norm_weight.new_empty(norm_weight.shape))
 
 
+@_kernel("candidate_layer")
+def _candidate_layer(*arguments: Any) -> Tuple[torch.Tensor, ...]:
+    h, gate_weight = arguments[6], arguments[8]
+    rows = h.shape[0]
+    gate = h.new_empty((rows, gate_weight.shape[0]))
+    return (h.new_empty(h.shape), gate, h.new_empty(h.shape), gate.clone(),
+            h.new_empty(h.shape), h.new_empty((2, rows)), h.new_empty((2, rows)))
+
+
+@_kernel("candidate_layer_backward")
+def _candidate_layer_backward(*arguments: Any) -> Tuple[Any, ...]:
+    h, prev_gate, gate_weight, weight, gate = arguments[6:11]
+    norms = arguments[14:16] + arguments[18:20]
+    found = (h, None if prev_gate is None else gate, gate_weight, gate_weight[:, 0],
+             weight, weight[:, 0], *norms)
+    return tuple(None if x is None else x.new_empty(x.shape) for x in found)
+
+
 @_kernel("cross_entropy")
 def _cross_entropy(logits: Any, nodes: Any, labels: Any,
                    weights: Any) -> torch.Tensor:

@@ -4,7 +4,7 @@ N nodes, E edges, D width, G gates that divide D. Tensors are float32 or float64
 device of the graph. The mask of a dropout follows from (seed, step, site) alone, and
 p = 0 is none.
 """
-from typing import NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple, Optional, Tuple
 
 import torch
 
@@ -16,6 +16,23 @@ _ops = torch.ops.ordered_gnn
 #: Names of gates as ops number them.
 GATINGS = {"simple": 0, "ordered": 1, "softor": 2}
 EPS = 1e-5
+_NORMS = {"layer": 0, "batch": 1, "none": 2, "fixed": 3}
+
+
+class RowNorm(NamedTuple):
+    """A norm of rows [N, D] inside a layer, vectors [D].
+
+    "layer", "batch" (moves the running statistics), "fixed" (reads them) or "none".
+    """
+    mode: str = "layer"
+    weight: Optional[torch.Tensor] = None
+    bias: Optional[torch.Tensor] = None
+    running_mean: Optional[torch.Tensor] = None
+    running_var: Optional[torch.Tensor] = None
+
+    def arguments(self) -> Tuple[Any, ...]:
+        """As ops take it."""
+        return (*self[1:], _NORMS[self.mode])
 
 
 class DropoutKey(NamedTuple):
@@ -49,6 +66,15 @@ def aggregate(graph: Graph, h: torch.Tensor, kind: str) -> torch.Tensor:
     if graph.has_weights:
         return weighted_aggregate(graph, graph.factors[kind].to(h.dtype), h)
     return _ops.scaled_aggregate(*graph.lists, *graph.scales(kind), h)
+
+
+def split_aggregate(graph: Graph, h: torch.Tensor, kind: str) -> torch.Tensor:
+    """aggregate() of the first D / 2 neurons along the edges and of the others against
+    them, [N, D]; weights of edges are not read."""
+    along, against = graph.split_lists(kind)
+    first, second = h.chunk(2, dim=1)
+    return torch.cat([_ops.scaled_aggregate(*along, first.contiguous()),
+                      _ops.scaled_aggregate(*against, second.contiguous())], dim=1)
 
 
 def max_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
@@ -128,6 +154,26 @@ def ordered_layer(graph: Graph, h: torch.Tensor,
         *graph.lists, *graph.scales(aggregator), h, prev_gate, gate_weight,
         gate_bias, norm_weight, norm_bias, mode, eps, p, *_key(key),
         False, False)
+    return found[0], found[1]
+
+
+def candidate_layer(graph: Graph, h: torch.Tensor,
+                    prev_gate: Optional[torch.Tensor], gate_weight: torch.Tensor,
+                    gate_bias: torch.Tensor, weight: torch.Tensor,
+                    bias: torch.Tensor, candidate_norm: RowNorm, norm: RowNorm, *,
+                    gating: str = "softor", aggregator: str = "mean",
+                    eps: float = EPS, momentum: float = 0.1, p: float = 0.0,
+                    key: DropoutKey = DropoutKey()
+                    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    """One layer that writes relu(norm(W [m ; h] + b)), fused: [N, D] and gate [N, G].
+
+    As ordered_layer(), with weight [D, 2 D], columns [m ; h], and bias [D]. On the CPU.
+    """
+    mode = GATINGS["ordered" if prev_gate is None else gating]
+    found = _ops.candidate_layer(
+        *graph.lists, *graph.scales(aggregator), h, prev_gate, gate_weight,
+        gate_bias, weight, bias, *candidate_norm.arguments(), *norm.arguments(),
+        mode, eps, momentum, p, *_key(key), False, False)
     return found[0], found[1]
 
 

@@ -85,6 +85,12 @@ def test_fused_layer_is_the_layer_by_hand():
     ("layer", lambda g, h, p, w, b, n, c: ops.ordered_layer(
         g, h, p.sigmoid(), w, b, n, c, p=0.2, key=KEY),
      (rows(7, 4), rows(7, 2), rows(2, 8), rows(2), rows(4), rows(4) * 2)),
+    ("candidate", lambda g, h, p, w, b, v, c, n, d: ops.candidate_layer(
+        g, h, p.sigmoid(), w, b, v, c, ops.RowNorm("batch", n, d),
+        ops.RowNorm("none"), p=0.2, key=KEY),
+     (rows(7, 4), rows(7, 2), rows(2, 8), rows(2), rows(4, 8), rows(4),
+      rows(4) * 2, rows(4) * 3)),
+    ("split", lambda g, h: ops.split_aggregate(g, h, "gcn"), (rows(7, 4),)),
     ("loss", lambda g, x: ops.cross_entropy(
         x, torch.tensor([1, 3, 5]), torch.tensor([0, 2, 1])), (rows(7, 3),)),
 ], ids=lambda value: value if isinstance(value, str) else "")
@@ -92,6 +98,19 @@ def test_gradients(name, function, inputs):
     graph = random_graph()
     leaves = tuple(x.detach().requires_grad_() for x in inputs)
     assert gradcheck(lambda *given: function(graph, *given), leaves)
+
+
+def test_split_sums_are_those_of_the_matrix_and_its_transpose():
+    graph, h = random_graph(), rows(7, 4)
+    matrix = dense(graph)
+    ins, outs = (matrix.sum(d).clamp(min=1)[:, None] for d in (1, 0))
+    along, against = matrix @ h[:, :2], matrix.t() @ h[:, 2:]
+    for kind, wanted in {
+            "sum": (along, against), "mean": (along / ins, against / outs),
+            "gcn": (matrix @ (h[:, :2] / outs.sqrt()) / ins.sqrt(),
+                    matrix.t() @ (h[:, 2:] / ins.sqrt()) / outs.sqrt())}.items():
+        torch.testing.assert_close(ops.split_aggregate(graph, h, kind),
+                                   torch.cat(wanted, 1))
 
 
 def test_wrong_shapes_are_refused():
@@ -114,6 +133,13 @@ def test_meta_tensors_have_shapes_and_gradients():
     (ops.max_aggregate(meta, out).sum() + gate.sum()).backward()
     assert h.grad.shape == h.shape
     assert [w.grad.shape for w in weights] == [w.shape for w in weights]
+    gate_weight, gate_bias, scale, shift = weights
+    weight = torch.empty(8, 16, device="meta", requires_grad=True)
+    out, gate = ops.candidate_layer(meta, h, gate.detach(), gate_weight, gate_bias,
+                                    weight, shift, ops.RowNorm("none"),
+                                    ops.RowNorm("layer", scale, shift))
+    (out.sum() + gate.sum()).backward()
+    assert weight.grad.shape == weight.shape
 
 
 @pytest.mark.skipif(not hasattr(torch, "compile"),

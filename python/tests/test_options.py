@@ -37,7 +37,8 @@ def test_options_are_those_of_the_command(ognn):
 def test_network_defaults_are_those_of_the_table():
     defaults = og.default_options()
     for name, parameter in inspect.signature(og.OrderedGNN).parameters.items():
-        if name in ("in_channels", "out_channels", "self_loops", "direction"):
+        if name in ("in_channels", "out_channels", "num_nodes", "self_loops",
+                    "direction"):
             continue
         assert parameter.default == defaults[python_name(name)], name
 
