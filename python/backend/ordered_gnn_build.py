@@ -60,7 +60,9 @@ def torch_prefix():
 
 def build(folder):
     """Builds the package and returns its folder."""
-    arguments = ["-DORDERED_GNN_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}",
+    # Not that of a virtual environment: the folder may outlive it.
+    python = os.path.realpath(sys.executable)
+    arguments = ["-DORDERED_GNN_PYTHON=ON", f"-DPython3_EXECUTABLE={python}",
                  *shlex.split(os.environ.get("CMAKE_ARGS", ""))]
     if not (folder / "CMakeCache.txt").exists():
         prefix = [torch_prefix(), *filter(None, [os.environ.get("CMAKE_PREFIX_PATH")])]

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
+#include <memory>
 
 #include "core/blas_threads.h"
+#include "core/thread_team.h"
 
 namespace ordered_gnn {
 namespace {
@@ -32,27 +32,40 @@ int change_openmp_threads(int threads) {
   return before == omp_get_num_procs() ? of_torch : before;
 }
 
-void run_blocks(int64_t num_blocks, int threads,
-                const std::function<void(int64_t)>& body) {
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  std::atomic<bool> stop{false};
-  std::atomic<int64_t> next{0};
-#pragma omp parallel num_threads(threads)
-  {
+// While it lives, what a block calls does not take further threads.
+class SerialBlocks {
+ public:
+  SerialBlocks() : openmp_threads_(change_openmp_threads(1)) {
     serial_thread = true;
-    for (int64_t block = next++; block < num_blocks && !stop; block = next++) {
-      try {
-        body(block);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
-        stop = true;
-      }
-    }
-    serial_thread = false;
   }
-  if (failure) std::rethrow_exception(failure);
+  ~SerialBlocks() {
+    serial_thread = false;
+    omp_set_num_threads(openmp_threads_);
+  }
+  SerialBlocks(const SerialBlocks&) = delete;
+  SerialBlocks& operator=(const SerialBlocks&) = delete;
+
+ private:
+  const int openmp_threads_;
+};
+
+// What a fork left behind has threads that are no more: not to be ended.
+struct EndIfHere {
+  void operator()(core::ThreadTeam* team) const {
+    if (team->is_here()) delete team;
+  }
+};
+
+// Of the calling thread.
+core::ThreadTeam& own_team() {
+  thread_local std::unique_ptr<core::ThreadTeam, EndIfHere> team;
+  if (!team || !team->is_here()) {
+    team.reset(new core::ThreadTeam([] {
+      change_openmp_threads(1);
+      serial_thread = true;
+    }));
+  }
+  return *team;
 }
 
 }  // namespace
@@ -109,7 +122,8 @@ void parallel_blocks(int64_t num_blocks,
     for (int64_t block = 0; block < num_blocks; ++block) body(block);
     return;
   }
-  run_blocks(num_blocks, threads, body);
+  const SerialBlocks serial;
+  own_team().run(num_blocks, threads - 1, body);
 }
 
 void parallel_ranges(int64_t size, int64_t block_size,

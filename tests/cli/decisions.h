@@ -32,12 +32,14 @@ class Decisions : public testing::Test {
   static std::string model() {
     return (*shared_ / "run/split-0/model.safetensors").string();
   }
-  Outcome call(const std::string& command, const std::vector<std::string>& more) {
+  Outcome call(const std::string& command,
+               const std::vector<std::string>& more) {
     std::vector<std::string> words = {command, "--checkpoint", model()};
     words.insert(words.end(), more.begin(), more.end());
     return run_ognn(words);
   }
-  nlohmann::json json_of(const std::string& command, std::vector<std::string> more) {
+  nlohmann::json json_of(const std::string& command,
+                         std::vector<std::string> more) {
     more.emplace_back("--json");
     const Outcome outcome = call(command, more);
     EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -1,11 +1,10 @@
 // What goes beyond the paper: a transform, directions apart, node ids.
-#include "ordered_gnn/nn/ordered_gnn.h"
-
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
 #include "nn/small_network.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
 
 namespace ordered_gnn::nn {

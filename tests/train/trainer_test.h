@@ -31,7 +31,7 @@ class TrainerTest : public testing::Test {
 };
 
 inline void expect_same_bits(const std::map<std::string, at::Tensor>& a,
-                      const std::map<std::string, at::Tensor>& b) {
+                             const std::map<std::string, at::Tensor>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (const auto& [name, tensor] : a) {
     EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
