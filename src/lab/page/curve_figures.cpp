@@ -54,12 +54,13 @@ std::vector<PageFigure> curve_figures(const std::vector<Json>& curves,
   loss.frame = half_width_frame("Training loss");
   loss.frame.height = 340;
   loss.x.title = "epoch";
+  loss.x.whole = true;
   loss.y.title = "cross-entropy";
   loss.series = {curve_of(curves, "loss", "loss", 1)};
   LinePlot accuracy;
   accuracy.frame = half_width_frame("Accuracy");
   accuracy.frame.height = 340;
-  accuracy.x.title = "epoch";
+  accuracy.x = loss.x;
   accuracy.y.title = "accuracy, %";
   accuracy.series = {curve_of(curves, "train_accuracy", "train", 100),
                      curve_of(curves, "val_accuracy", "validation", 100)};

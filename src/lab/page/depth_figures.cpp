@@ -23,6 +23,7 @@ PageFigure spread_figure(const ExplainedModel& model, const std::string& name,
   plot.frame = half_width_frame(title);
   plot.frame.height = 320;
   plot.x.title = "layer (0: before the first message)";
+  plot.x.whole = true;
   plot.y.title = y;
   if (name != "cosine") plot.y.min = 0;
   plot.series = std::move(series);

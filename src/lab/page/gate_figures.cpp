@@ -98,6 +98,7 @@ PageFigure gate_line(const std::vector<const LayerExplanation*>& layers,
   plot.frame = half_width_frame(about.title);
   plot.frame.height = 320;
   plot.x.title = "layer";
+  plot.x.whole = true;
   plot.y = {about.y, AxisScale::linear, 0, 100};
   plot.series.resize(1);
   ReportTable numbers({"layer", about.y});

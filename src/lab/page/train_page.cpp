@@ -82,6 +82,7 @@ std::vector<PageFigure> curves_of_splits(const std::filesystem::path& folder,
   plot.frame.width = 1040;
   plot.frame.height = 360;
   plot.x.title = "epoch";
+  plot.x.whole = true;
   plot.y.title = "validation accuracy, %";
   ReportTable numbers({"split", "epochs", "best validation accuracy, %"});
   for (const Json& run : runs) {

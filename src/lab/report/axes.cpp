@@ -12,6 +12,9 @@
 namespace ordered_gnn::lab {
 namespace {
 
+// Bold letters are wider than text_width() takes them to be.
+constexpr double kBoldTitleSize = 1.15 * kTitleSize;
+
 constexpr double kLeastWidth = 160, kLeastHeight = 120, kLargestSize = 20000;
 constexpr double kMargin = 16;
 
@@ -40,13 +43,13 @@ double title_height(const PlotFrame& frame) {
 }
 
 double title_width(const PlotFrame& frame) {
-  return std::ceil(text_width(frame.title, kTitleSize)) + 2 * kMargin;
+  return std::ceil(text_width(frame.title, kBoldTitleSize)) + 2 * kMargin;
 }
 
 void draw_title(SvgWriter& svg, const PlotFrame& frame) {
   if (frame.title.empty()) return;
   svg.text({kMargin, 27},
-           fitted(frame.title, kTitleSize, frame.width - 2 * kMargin),
+           fitted(frame.title, kBoldTitleSize, frame.width - 2 * kMargin),
            {TextAnchor::start, "og-title"});
 }
 

@@ -44,6 +44,7 @@ struct PlotAxis {
   /// Range; missing ends follow from the values, rounded to ticks.
   double min = kMissing;
   double max = kMissing;
+  bool whole = false;  ///< linear: ticks at whole numbers alone
 };
 
 enum class ErrorMark { bars, band };

@@ -105,7 +105,9 @@ Scale::Scale(const PlotAxis& axis, const ValueRange& values, AxisMargin margin,
   }
   const bool to_ticks = margin == AxisMargin::to_ticks;
   if (scale_ == AxisScale::linear) {
-    set_linear_ticks(open_low && to_ticks, open_high && to_ticks, most_ticks);
+    double step = nice_step((high_ - low_) / std::max(most_ticks, 1));
+    if (axis.whole) step = std::ceil(std::max(step, 1.0));
+    set_linear_ticks(open_low && to_ticks, open_high && to_ticks, step);
   } else {
     set_log_ticks(most_ticks);
   }
@@ -128,8 +130,7 @@ void Scale::widen(const PlotAxis& axis) {
   high_ = open_high ? middle + room : middle;
 }
 
-void Scale::set_linear_ticks(bool open_low, bool open_high, int most_ticks) {
-  const double step = nice_step((high_ - low_) / std::max(most_ticks, 1));
+void Scale::set_linear_ticks(bool open_low, bool open_high, double step) {
   if (open_low) low_ = std::floor(low_ / step + 1e-9) * step;
   if (open_high) high_ = std::ceil(high_ / step - 1e-9) * step;
   const double largest = std::max(std::fabs(low_), std::fabs(high_));

@@ -59,7 +59,7 @@ class Scale {
   double transformed(double value) const;
   double restored(double value) const;
   void widen(const PlotAxis& axis);
-  void set_linear_ticks(bool open_low, bool open_high, int most_ticks);
+  void set_linear_ticks(bool open_low, bool open_high, double step);
   void set_log_ticks(int most_ticks);
 
   AxisScale scale_;

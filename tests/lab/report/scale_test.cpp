@@ -35,6 +35,22 @@ TEST(Scale, ReachesToRoundTicks) {
             (Labels{"−1.0", "−0.5", "0.0", "0.5", "1.0"}));
 }
 
+TEST(Scale, HasNoTicksBetweenWholeNumbersWhereThereIsNothing) {
+  PlotAxis axis;
+  axis.whole = true;
+  for (const double high : {2.0, 3.0, 12.0, 60.0}) {
+    ValueRange values;
+    values.add(1);
+    values.add(high);
+    const Scale scale(axis, values, AxisMargin::small, 6);
+    EXPECT_GE(scale.ticks().size(), 2u);
+    for (const Tick& tick : scale.ticks()) {
+      EXPECT_EQ(tick.value, std::round(tick.value));
+      EXPECT_EQ(tick.label.find('.'), std::string::npos) << tick.label;
+    }
+  }
+}
+
 TEST(Scale, PutsEndsOnTheirPixels) {
   Scale scale = scale_over({}, {"", AxisScale::linear, 10, 20});
   scale.place(300, 100);
