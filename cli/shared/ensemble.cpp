@@ -55,7 +55,9 @@ std::string model_text(const LoadedCheckpoint& loaded) {
 
 Json ensemble_json(const LoadedCheckpoint& loaded) {
   if (loaded.others.empty()) return nullptr;
-  Json list = {member_json(loaded.files[0], loaded.trained)};
+  // Not of a list of one, which compilers read as a list or as its element.
+  Json list = Json::array();
+  list.push_back(member_json(loaded.files[0], loaded.trained));
   for (size_t i = 0; i < loaded.others.size(); ++i) {
     list.push_back(member_json(loaded.files[i + 1], loaded.others[i].trained));
   }
