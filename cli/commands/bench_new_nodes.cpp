@@ -2,8 +2,10 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include "commands/bench.h"
+#include "core/names.h"
 #include "core/simd.h"
 #include "lab/bench/new_nodes_bench.h"
 #include "ordered_gnn/core/parallel.h"
@@ -20,6 +22,7 @@ constexpr const char* kMillionNodes = "synthetic:csbm?nodes=1000000&splits=0";
 struct NewNodesCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   int64_t new_nodes = 100, edges = 5, repeats = 3;
+  std::string to = "anywhere";
 };
 
 double percent_of_all(const lab::NewNodesBench& bench) {
@@ -33,6 +36,7 @@ void print_json(const NewNodesCommand& command, const RunOptions& run,
                     {"nodes", data.num_nodes()},
                     {"edges", data.graph.num_edges()},
                     {"new_nodes", command.new_nodes},
+                    {"new_edges_to", command.to},
                     {"computed_nodes", bench.last.computed_nodes},
                     {"computed_edges", bench.last.computed_edges},
                     {"whole_because", bench.last.whole_because},
@@ -75,6 +79,8 @@ void print_text(const NewNodesCommand& command, const RunOptions& run,
 void run_new_nodes_bench(const NewNodesCommand& command) {
   RunOptions run = run_options_from_layers({command.arguments->values()});
   validate(run);
+  const auto to = core::parse_enum<lab::NewEdges>(
+      "value of --new-edges-to", command.to, {"anywhere", "near"});
   warn_unread(*command.arguments, run);
   set_num_threads(static_cast<int>(run.execution.threads));
   StatusLine status(command.quiet || command.json);
@@ -83,7 +89,7 @@ void run_new_nodes_bench(const NewNodesCommand& command) {
   const NodeDataset data = load_dataset(run.data);
   status.show("timing predictions");
   const lab::NewNodesBench bench = lab::bench_new_nodes(
-      data, {run, command.new_nodes, command.edges, command.repeats});
+      data, {run, command.new_nodes, command.edges, to, command.repeats});
   if (command.json) {
     print_json(command, run, data, bench);
   } else {
@@ -105,6 +111,11 @@ void add_new_nodes_bench(CLI::App& bench) {
   };
   number("--new", command->new_nodes, 1000000, "new nodes");
   number("--new-edges", command->edges, 10000, "edges of each of them");
+  sub.add_option(
+         "--new-edges-to", command->to,
+         "whom they know: anywhere, nodes drawn from all; near, a drawn "
+         "node and those nearest to it [anywhere]")
+      ->type_name("anywhere|near");
   number("--repeats", command->repeats, 1000, "timed predictions");
   add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
@@ -115,6 +126,8 @@ void add_new_nodes_bench(CLI::App& bench) {
       "--data the graph is synthetic:csbm of a million nodes.\n"
       "Examples:\n"
       "  ognn bench new-nodes --layers 2\n"
+      "  ognn bench new-nodes --data 'synthetic:small_world?nodes=1000000"
+      "&splits=0' --new-edges-to near\n"
       "  ognn bench new-nodes --model gcn --data g.npz --new 10 --json");
   call_on(sub, command, run_new_nodes_bench);
 }

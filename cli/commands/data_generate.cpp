@@ -76,7 +76,10 @@ std::string generator_help() {
   std::string text = "Keys of the generators:\n";
   for (const data::SyntheticGenerator& entry : data::synthetic_generators()) {
     text += fmt::format("  {}: {}\n", entry.name, entry.summary);
-    if (entry.name != "csbm" && entry.name != "customers") continue;
+    if (entry.name != "csbm" && entry.name != "small_world" &&
+        entry.name != "customers") {
+      continue;
+    }
     for (const OptionSpec& key : entry.keys) {
       text += fmt::format("    {:<14} {} ({}, default {})\n", key.name,
                           key.help, describe_values(key),

@@ -1,6 +1,7 @@
 #include "data/generators/csbm.h"
 #include "data/generators/customers.h"
 #include "data/generators/shaped_graph.h"
+#include "data/generators/small_world.h"
 
 namespace ordered_gnn::data {
 namespace {
@@ -67,6 +68,29 @@ std::vector<Option<CsbmOptions>> make_csbm_table() {
   return table;
 }
 
+std::vector<Option<SmallWorldOptions>> make_small_world_table() {
+  using O = SmallWorldOptions;
+  std::vector<Option<O>> table = {
+      in_range(option<O>("nodes", kGraphGroup, &O::nodes, "number of nodes"), 3,
+               1e8),
+      in_range(option<O>("classes", kGraphGroup, &O::classes,
+                         "number of classes, arcs of the ring"),
+               1, 1000),
+      in_range(option<O>("features", kFeatureGroup, &O::features,
+                         "number of features"),
+               1, 1e5),
+      in_range(option<O>("degree", kGraphGroup, &O::degree,
+                         "neighbours of a node, half of them on either side"),
+               2, 1000),
+      in_range(option<O>("far", kGraphGroup, &O::far,
+                         "probability that an edge leads anywhere"),
+               0, 1),
+      signal_row<O>(),
+  };
+  append_split_rows(table);
+  return table;
+}
+
 std::vector<Option<ShapedGraphOptions>> make_shaped_graph_table() {
   std::vector<Option<ShapedGraphOptions>> table = {
       signal_row<ShapedGraphOptions>()};
@@ -93,6 +117,12 @@ std::vector<Option<CustomerOptions>> make_customer_table() {
 
 const std::vector<Option<CsbmOptions>>& csbm_option_table() {
   static const std::vector<Option<CsbmOptions>> table = make_csbm_table();
+  return table;
+}
+
+const std::vector<Option<SmallWorldOptions>>& small_world_option_table() {
+  static const std::vector<Option<SmallWorldOptions>> table =
+      make_small_world_table();
   return table;
 }
 

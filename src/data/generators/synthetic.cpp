@@ -11,6 +11,7 @@
 #include "data/generators/csbm.h"
 #include "data/generators/customers.h"
 #include "data/generators/shaped_graph.h"
+#include "data/generators/small_world.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::string_view kScheme = "synthetic:";
 constexpr const char* kBlockModel = "csbm";
+constexpr const char* kSmallWorld = "small_world";
 constexpr const char* kCustomers = "customers";
 
 struct Setting {
@@ -87,6 +89,10 @@ RawDataset generate(const std::string& name,
   if (name == kBlockModel) {
     return generate_csbm(parse_options(csbm_option_table(), settings));
   }
+  if (name == kSmallWorld) {
+    return generate_small_world(
+        parse_options(small_world_option_table(), settings));
+  }
   for (const GraphShape& shape : paper_shapes()) {
     if (shape.name == name) {
       return generate_shaped_graph(
@@ -107,6 +113,9 @@ const std::vector<SyntheticGenerator>& synthetic_generators() {
     std::vector<SyntheticGenerator> all;
     all.push_back(described(kBlockModel, "contextual stochastic block model",
                             csbm_option_table()));
+    all.push_back(described(kSmallWorld,
+                            "nodes on a ring, joined to those next to them",
+                            small_world_option_table()));
     all.push_back(described(kCustomers,
                             "two tables, of customers and of their calls, for "
                             "'ognn data import'",

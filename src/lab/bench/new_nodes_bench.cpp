@@ -2,9 +2,12 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
+#include "core/grown_lists.h"
+#include "data/formats/tensor_of.h"
 #include "lab/bench/median.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/core/random.h"
@@ -22,24 +25,47 @@ double milliseconds_of(const Body& body) {
       .count();
 }
 
-// With random features, joined to nodes at random.
+// The node and those nearest to it, `count` of them if there are so many.
+std::vector<int64_t> nearest(const core::GrownLists& lists, int64_t node,
+                             size_t count) {
+  std::vector<int64_t> out = {node};
+  for (size_t i = 0; i < out.size() && out.size() < count; ++i) {
+    lists.for_each(out[i], [&](int64_t u) {
+      if (out.size() == count) return;
+      if (std::find(out.begin(), out.end(), u) == out.end()) out.push_back(u);
+    });
+  }
+  return out;
+}
+
+at::Tensor drawn_edges(const NodeDataset& data,
+                       const NewNodesBenchOptions& options,
+                       RandomStream& random) {
+  const core::GrownLists lists(data.graph.in());
+  const auto count = static_cast<size_t>(options.edges);
+  std::vector<int64_t> from, to;
+  for (int64_t v = 0; v < options.new_nodes; ++v) {
+    std::vector<int64_t> known;
+    const size_t draws = options.to == NewEdges::anywhere ? count : 1;
+    for (size_t i = 0; i < draws; ++i) {
+      known.push_back(static_cast<int64_t>(
+          random.below(static_cast<uint64_t>(data.num_nodes()))));
+    }
+    if (options.to == NewEdges::near) known = nearest(lists, known[0], count);
+    from.insert(from.end(), known.begin(), known.end());
+    to.resize(from.size(), data.num_nodes() + v);
+  }
+  return torch::stack({data::tensor_of(from), data::tensor_of(to)});
+}
+
+// With random features.
 AddedNodes drawn_nodes(const NodeDataset& data,
                        const NewNodesBenchOptions& options) {
   RandomStream random(/*seed=*/1);
-  const auto any_node = [&] {
-    return static_cast<int64_t>(
-        random.below(static_cast<uint64_t>(data.num_nodes())));
-  };
   AddedNodes added;
   added.features =
       torch::zeros({options.new_nodes, data.features.num_features()});
-  const int64_t count = options.new_nodes * options.edges;
-  added.edges = torch::empty({2, count}, at::kLong);
-  int64_t* const end = added.edges.data_ptr<int64_t>();
-  for (int64_t e = 0; e < count; ++e) {
-    end[e] = any_node();
-    end[count + e] = data.num_nodes() + e / options.edges;
-  }
+  added.edges = drawn_edges(data, options, random);
   float* const value = added.features.data_ptr<float>();
   for (int64_t i = 0; i < added.features.numel(); ++i) {
     value[i] = static_cast<float>(random.uniform());

@@ -7,11 +7,18 @@
 
 namespace ordered_gnn::lab {
 
+/// Whom a new node knows.
+enum class NewEdges {
+  anywhere,  ///< nodes drawn from all
+  near,      ///< a drawn node and those nearest to it along its messages
+};
+
 struct NewNodesBenchOptions {
   RunOptions run;           ///< model, network and execution are used
   int64_t new_nodes = 100;  ///< that join the graph
-  int64_t edges = 5;        ///< of each, to nodes drawn at random
-  int64_t repeats = 3;      ///< timed predictions; medians are reported
+  int64_t edges = 5;  ///< of each; fewer where a node has fewer near to it
+  NewEdges to = NewEdges::anywhere;
+  int64_t repeats = 3;  ///< timed predictions; medians are reported
 };
 
 /// What a prediction of new nodes costs beside one of the whole graph.

@@ -49,7 +49,7 @@ TEST(Synthetic, EveryGeneratorIsListedWithItsKeys) {
       EXPECT_NO_THROW(check_option(key, generator.defaults.at(key.name)));
     }
   }
-  EXPECT_EQ(names.size(), 2 + paper_shapes().size());
+  EXPECT_EQ(names.size(), 3 + paper_shapes().size());
   EXPECT_EQ(names.count("csbm"), 1u);
   EXPECT_EQ(names.count("ogbn-arxiv"), 1u);
 }

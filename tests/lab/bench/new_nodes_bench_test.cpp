@@ -24,5 +24,23 @@ TEST(NewNodesBench, TimesBothAndFindsTheSameNumbers) {
   EXPECT_EQ(bench.last.whole_because, "");
 }
 
+TEST(NewNodesBench, NodesThatJoinANeighbourhoodHearFewOthers) {
+  NewNodesBenchOptions options;
+  options.run = tiny_run();
+  options.run.network.layers = 4;
+  options.run.data.data =
+      "synthetic:small_world?nodes=3000&degree=4&features=8";
+  options.new_nodes = 3;
+  options.repeats = 1;
+  const NodeDataset data = load_dataset(options.run.data);
+  const int64_t anywhere = bench_new_nodes(data, options).last.computed_nodes;
+  options.to = NewEdges::near;
+  const NewNodesBench bench = bench_new_nodes(data, options);
+  EXPECT_LT(bench.difference, 1e-5);
+  // Five neighbourhoods of a new node have become one.
+  EXPECT_LT(3 * bench.last.computed_nodes, anywhere);
+  EXPECT_GE(bench.last.computed_nodes, 3 * (1 + 5));
+}
+
 }  // namespace
 }  // namespace ordered_gnn::lab
