@@ -10,6 +10,15 @@
 #include "ordered_gnn/core/memory_budget.h"
 
 namespace ordered_gnn::core {
+namespace {
+
+[[noreturn]] void fail_without_memory(int64_t numel, int64_t width,
+                                      const std::string& place) {
+  fail_in(place,
+          fmt::format("no memory for {} elements of {} bytes", numel, width));
+}
+
+}  // namespace
 
 int64_t checked_numel(at::IntArrayRef shape, const std::string& place) {
   int64_t numel = 1;
@@ -27,17 +36,20 @@ at::Tensor allocate_tensor(at::IntArrayRef shape, at::ScalarType dtype,
                            const std::string& place) {
   const int64_t numel = checked_numel(shape, place);
   const auto width = static_cast<int64_t>(c10::elementSize(dtype));
-  const std::string no_memory =
-      fmt::format("no memory for {} elements of {} bytes", numel, width);
   int64_t bytes = 0;
-  if (__builtin_mul_overflow(numel, width, &bytes)) fail_in(place, no_memory);
-  require_memory(bytes, place, fmt::format("an array of {} elements", numel));
+  if (__builtin_mul_overflow(numel, width, &bytes)) {
+    fail_without_memory(numel, width, place);
+  }
+  // A file may hold a million small tensors: no text is made for them.
+  if (bytes >= kLargeMemory) {
+    require_memory(bytes, place, fmt::format("an array of {} elements", numel));
+  }
   try {
     return at::empty(shape, at::TensorOptions().dtype(dtype));
   } catch (const c10::Error&) {
-    fail_in(place, no_memory);
+    fail_without_memory(numel, width, place);
   } catch (const std::bad_alloc&) {
-    fail_in(place, no_memory);
+    fail_without_memory(numel, width, place);
   }
 }
 
