@@ -1,24 +1,40 @@
-"""Meta kernels: shapes of results without computing them, for meta tensors and, on
-PyTorch 2.x, for what traces a program (torch.compile, torch.export).
+"""Shapes of results without computing them, for meta tensors and, on PyTorch 2.x, for
+what traces a program (torch.compile, torch.export).
 
-Registered when the package is imported, for the ops and for those of their gradients.
+Registered when the package is imported, for the ops and for those of their gradients. A
+result that an op leaves out is None here too: programs are made by what is said here.
 """
-from typing import Any, Callable, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import torch
 
 _IS_1_13 = torch.__version__.startswith("1.")
+# Of PyTorch 2.4 and 2.1; before that a kernel for meta tensors has to do.
+_register_fake: Optional[Callable[..., Any]] = getattr(
+    torch.library, "register_fake", getattr(torch.library, "impl_abstract", None))
 _library = torch.library.Library("ordered_gnn", "IMPL")
+# With fewer neighbours than that a layer on the CPU does not keep their sum.
+_REGATHER_DEGREE = 10
+_LAYER_NORM, _NO_NORM = 0, 2  # modes of norms as ops number them
 
 
 def _kernel(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        if _register_fake is not None:
+            _register_fake("ordered_gnn::" + name, function)
+            return function
         _library.impl(name, function, "Meta")
         if _IS_1_13 and name.endswith("_backward"):
             # There nothing leads from the one to the other.
             _library.impl(name, function, "AutogradMeta")
         return function
     return register
+
+
+def _kept_sums(col: Any, h: Any) -> Optional[torch.Tensor]:
+    """The sums over neighbours that a layer keeps for its gradient."""
+    few = col.shape[0] <= _REGATHER_DEGREE * h.shape[0]
+    return None if few and h.device.type != "cuda" else h.new_empty(h.shape)
 
 
 @_kernel("scaled_aggregate")
@@ -69,6 +85,12 @@ def _edge_softmax_backward(rowptr: Any, out: Any, grad: Any) -> torch.Tensor:
     return out.new_empty(out.shape)
 
 
+@_kernel("edge_dot")
+def _edge_dot(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any, t_edge: Any, a: Any,
+              b: Any, heads: int) -> torch.Tensor:
+    return a.new_empty((col.shape[0], heads))
+
+
 @_kernel("linear")
 def _linear(x: Any, weight: Any, bias: Any) -> torch.Tensor:
     return x.new_empty((x.shape[0], weight.shape[0]))
@@ -76,9 +98,19 @@ def _linear(x: Any, weight: Any, bias: Any) -> torch.Tensor:
 
 @_kernel("linear_backward")
 def _linear_backward(grad: Any, x: Any, weight: Any, need_grad_x: bool
-                     ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    return (x.new_empty(x.shape if need_grad_x else (0,)),
+                     ) -> Tuple[Any, torch.Tensor, torch.Tensor]:
+    return (x.new_empty(x.shape) if need_grad_x else None,
             weight.new_empty(weight.shape), weight.new_empty(weight.shape[:1]))
+
+
+@_kernel("linear_input_gradient")
+def _linear_input_gradient(grad: Any, weight: Any) -> torch.Tensor:
+    return grad.new_empty((grad.shape[0], weight.shape[1]))
+
+
+@_kernel("linear_weight_gradient")
+def _linear_weight_gradient(grad: Any, x: Any) -> torch.Tensor:
+    return x.new_empty((grad.shape[1], x.shape[1]))
 
 
 @_kernel("pair_linear")
@@ -136,11 +168,13 @@ def _ordered_layer(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
                    gate_weight: Any, gate_bias: Any, norm_weight: Any,
                    norm_bias: Any, mode: int, eps: float, p: float, seed: int,
                    step: int, step_tensor: Any, site: int, reuse_memory: bool,
-                   keep: bool) -> Tuple[torch.Tensor, ...]:
+                   keep: bool) -> Tuple[Any, ...]:
     rows = h.shape[0]
     gate = h.new_empty((rows, gate_weight.shape[0]))
-    return (h.new_empty(h.shape), gate, h.new_empty(h.shape), gate.clone(),
-            h.new_empty((rows,)), h.new_empty((rows,)))
+    if not keep:
+        return h.new_empty(h.shape), gate, None, None, None, None
+    return (h.new_empty(h.shape), gate, _kept_sums(col, h), h.new_empty(gate.shape),
+            norm_weight.new_empty((rows,)), norm_weight.new_empty((rows,)))
 
 
 @_kernel("ordered_layer_backward")
@@ -160,12 +194,19 @@ def _ordered_layer_backward(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
 
 
 @_kernel("candidate_layer")
-def _candidate_layer(*arguments: Any) -> Tuple[torch.Tensor, ...]:
-    h, gate_weight = arguments[6], arguments[8]
-    rows = h.shape[0]
-    gate = h.new_empty((rows, gate_weight.shape[0]))
-    return (h.new_empty(h.shape), gate, h.new_empty(h.shape), gate.clone(),
-            h.new_empty(h.shape), h.new_empty((2, rows)), h.new_empty((2, rows)))
+def _candidate_layer(*arguments: Any) -> Tuple[Any, ...]:
+    h, gate_weight, keep = arguments[6], arguments[8], arguments[-1]
+    gate = h.new_empty((h.shape[0], gate_weight.shape[0]))
+    if not keep:
+        return h.new_empty(h.shape), gate, None, None, None, None, None
+
+    def statistics(mode: int) -> Optional[torch.Tensor]:
+        if mode == _NO_NORM:
+            return None
+        return h.new_empty((2, h.shape[0 if mode == _LAYER_NORM else 1]))
+    return (h.new_empty(h.shape), gate, _kept_sums(arguments[1], h),
+            h.new_empty(gate.shape), h.new_empty(h.shape), statistics(arguments[16]),
+            statistics(arguments[21]))
 
 
 @_kernel("candidate_layer_backward")

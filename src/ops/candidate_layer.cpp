@@ -5,6 +5,7 @@
 #include "ops/detail/candidate_layer.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/scaled_aggregate.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -122,8 +123,19 @@ CandidateLayerOutputs candidate_layer(
   return call_op<candidate_layer>("candidate_layer", arguments);
 }
 
+namespace {
+
+CandidateLayerGradients candidate_backward_in_place(
+    const CandidateLayerBackwardArguments& arguments) {
+  return call_op<candidate_backward_in_place>("candidate_layer_backward_",
+                                              arguments);
+}
+
+}  // namespace
+
 CandidateLayerGradients candidate_layer_backward(
     const CandidateLayerBackwardArguments& arguments) {
+  if (arguments.reuse_memory) return candidate_backward_in_place(arguments);
   return call_op<candidate_layer_backward>("candidate_layer_backward",
                                            arguments);
 }
@@ -167,9 +179,11 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor(c!)? running_mean, Tensor(d!)? running_var, int norm_mode, "
       "int mode, float eps, float momentum, float p, int seed, int step, "
       "Tensor? step_tensor, int site, bool reuse_memory, bool keep) "
-      "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
-  m.def(
-      "candidate_layer_backward(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
+      detail::traceable());
+  detail::define_in_place_and_not(
+      m,
+      "candidate_layer_backward_(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
       "Tensor? prev_gate, Tensor gate_weight, Tensor candidate_weight, "
       "Tensor(b!) gate, Tensor? m, Tensor(c!) logits, Tensor(e!) pre, "

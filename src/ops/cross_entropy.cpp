@@ -5,6 +5,7 @@
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/cross_entropy.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -59,10 +60,12 @@ at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& nodes,
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "cross_entropy(Tensor logits, Tensor nodes, Tensor labels, "
-      "Tensor? weights) -> Tensor");
+      "Tensor? weights) -> Tensor",
+      detail::traceable());
   m.def(
       "cross_entropy_backward(Tensor logits, Tensor nodes, Tensor labels, "
-      "Tensor? weights, Tensor grad) -> Tensor");
+      "Tensor? weights, Tensor grad) -> Tensor",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -4,6 +4,7 @@
 
 #include "ops/detail/checks.h"
 #include "ops/detail/dropout.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -39,7 +40,8 @@ at::Tensor dropout(const at::Tensor& x, double p, const DropoutKey& key) {
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "dropout(Tensor x, float p, int seed, int step, Tensor? step_tensor, "
-      "int site) -> Tensor");
+      "int site) -> Tensor",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -5,6 +5,7 @@
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/edge_dot.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -39,7 +40,8 @@ at::Tensor edge_dot(const Graph& graph, const at::Tensor& a,
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "edge_dot(Tensor rowptr, Tensor col, Tensor t_rowptr, Tensor t_col, "
-      "Tensor t_edge, Tensor a, Tensor b, int heads) -> Tensor");
+      "Tensor t_edge, Tensor a, Tensor b, int heads) -> Tensor",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -5,6 +5,7 @@
 #include "ops/detail/checks.h"
 #include "ops/detail/dispatch.h"
 #include "ops/detail/edge_softmax.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -41,10 +42,12 @@ at::Tensor edge_softmax(const Graph& graph, const at::Tensor& score) {
 }
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
-  m.def("edge_softmax(Tensor rowptr, Tensor score) -> Tensor");
+  m.def("edge_softmax(Tensor rowptr, Tensor score) -> Tensor",
+        detail::traceable());
   m.def(
       "edge_softmax_backward(Tensor rowptr, Tensor out, Tensor grad) "
-      "-> Tensor");
+      "-> Tensor",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

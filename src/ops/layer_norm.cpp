@@ -4,6 +4,7 @@
 
 #include "ops/detail/checks.h"
 #include "ops/detail/layer_norm.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -64,15 +65,18 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "layer_norm(Tensor x, Tensor weight, Tensor bias, float eps, bool relu, "
       "float p, int seed, int step, Tensor? step_tensor, int site) "
-      "-> (Tensor, Tensor, Tensor)");
+      "-> (Tensor, Tensor, Tensor)",
+      detail::traceable());
   m.def(
       "layer_norm_again(Tensor x, Tensor weight, Tensor bias, float eps, "
       "bool relu, float p, int seed, int step, Tensor? step_tensor, int site, "
-      "Tensor mean, Tensor rstd) -> Tensor");
+      "Tensor mean, Tensor rstd) -> Tensor",
+      detail::traceable());
   m.def(
       "layer_norm_backward(Tensor grad, Tensor x, Tensor mean, Tensor rstd, "
       "Tensor weight, bool relu, float p, int seed, int step, "
-      "Tensor? step_tensor, int site) -> (Tensor, Tensor, Tensor)");
+      "Tensor? step_tensor, int site) -> (Tensor, Tensor, Tensor)",
+      detail::traceable());
   m.def(
       "layer_norm_undo(Tensor(a!) grad, Tensor x, Tensor weight, Tensor bias, "
       "float eps, bool relu, float p, int seed, int step, "

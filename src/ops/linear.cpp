@@ -5,6 +5,7 @@
 #include "ops/detail/checks.h"
 #include "ops/detail/dispatch.h"
 #include "ops/detail/linear.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -97,18 +98,24 @@ at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
 }
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
-  m.def("linear(Tensor x, Tensor weight, Tensor bias) -> Tensor");
+  m.def("linear(Tensor x, Tensor weight, Tensor bias) -> Tensor",
+        detail::traceable());
   m.def(
       "linear_backward(Tensor grad, Tensor x, Tensor weight, "
-      "bool need_grad_x) -> (Tensor, Tensor, Tensor)");
-  m.def("linear_input_gradient(Tensor grad, Tensor weight) -> Tensor");
-  m.def("linear_weight_gradient(Tensor grad, Tensor x) -> Tensor");
+      "bool need_grad_x) -> (Tensor, Tensor, Tensor)",
+      detail::traceable());
+  m.def("linear_input_gradient(Tensor grad, Tensor weight) -> Tensor",
+        detail::traceable());
+  m.def("linear_weight_gradient(Tensor grad, Tensor x) -> Tensor",
+        detail::traceable());
   m.def(
       "pair_linear(Tensor a, Tensor b, Tensor weight, Tensor bias) "
-      "-> Tensor");
+      "-> Tensor",
+      detail::traceable());
   m.def(
       "pair_linear_backward(Tensor grad, Tensor a, Tensor b, Tensor weight) "
-      "-> (Tensor, Tensor, Tensor, Tensor)");
+      "-> (Tensor, Tensor, Tensor, Tensor)",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -4,6 +4,7 @@
 
 #include "ops/detail/dispatch.h"
 #include "ops/detail/max_aggregate.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -39,10 +40,12 @@ at::Tensor max_aggregate(const Graph& graph, const at::Tensor& h) {
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "max_aggregate(Tensor rowptr, Tensor col, Tensor t_rowptr, "
-      "Tensor t_col, Tensor h) -> (Tensor, Tensor)");
+      "Tensor t_col, Tensor h) -> (Tensor, Tensor)",
+      detail::traceable());
   m.def(
       "max_aggregate_backward(Tensor t_rowptr, Tensor t_col, Tensor winner, "
-      "Tensor grad) -> Tensor");
+      "Tensor grad) -> Tensor",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -9,6 +9,7 @@
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/ordered_gate.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace {
@@ -85,11 +86,13 @@ OrderedGateResult ordered_gate(Gating gating, const at::Tensor& logits,
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "ordered_gate(int mode, Tensor logits, Tensor prev_gate, Tensor h, "
-      "Tensor m) -> (Tensor, Tensor)");
+      "Tensor m) -> (Tensor, Tensor)",
+      detail::traceable());
   m.def(
       "ordered_gate_backward(int mode, Tensor logits, Tensor prev_gate, "
       "Tensor h, Tensor m, Tensor gate, Tensor grad_h, Tensor? grad_gate) "
-      "-> (Tensor, Tensor, Tensor, Tensor)");
+      "-> (Tensor, Tensor, Tensor, Tensor)",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

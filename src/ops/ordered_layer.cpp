@@ -6,6 +6,7 @@
 #include "ops/detail/layer_norm.h"
 #include "ops/detail/ordered_layer.h"
 #include "ops/detail/scaled_aggregate.h"
+#include "ops/detail/schemas.h"
 
 namespace ordered_gnn {
 namespace detail {
@@ -40,8 +41,18 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
   return call_op<ordered_layer>("ordered_layer", arguments);
 }
 
+namespace {
+
+OrderedLayerGradients layer_backward_in_place(
+    const OrderedLayerBackwardArguments& arguments) {
+  return call_op<layer_backward_in_place>("ordered_layer_backward_", arguments);
+}
+
+}  // namespace
+
 OrderedLayerGradients ordered_layer_backward(
     const OrderedLayerBackwardArguments& arguments) {
+  if (arguments.reuse_memory) return layer_backward_in_place(arguments);
   return call_op<ordered_layer_backward>("ordered_layer_backward", arguments);
 }
 
@@ -93,9 +104,11 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor? prev_gate, Tensor gate_weight, Tensor gate_bias, "
       "Tensor norm_weight, Tensor norm_bias, int mode, float eps, float p, "
       "int seed, int step, Tensor? step_tensor, int site, bool reuse_memory, "
-      "bool keep) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
-  m.def(
-      "ordered_layer_backward(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "bool keep) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
+      detail::traceable());
+  detail::define_in_place_and_not(
+      m,
+      "ordered_layer_backward_(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
       "Tensor? prev_gate, Tensor gate_weight, Tensor norm_weight, "
       "Tensor(b!) gate, Tensor? m, Tensor(c!) logits, Tensor mean, "

@@ -5,6 +5,7 @@
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
 #include "ops/detail/scaled_aggregate.h"
+#include "ops/detail/schemas.h"
 #include "ops/detail/weighted_aggregate.h"
 
 namespace ordered_gnn {
@@ -64,11 +65,13 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "scaled_aggregate(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h) "
-      "-> Tensor");
+      "-> Tensor",
+      detail::traceable());
   m.def(
       "propagation_step(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
-      "Tensor start, float share) -> Tensor");
+      "Tensor start, float share) -> Tensor",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -6,6 +6,7 @@
 
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
+#include "ops/detail/schemas.h"
 #include "ops/detail/weighted_aggregate.h"
 
 namespace ordered_gnn {
@@ -80,11 +81,13 @@ at::Tensor edge_scores(const Graph& graph, const at::Tensor& source,
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
       "weighted_aggregate(Tensor rowptr, Tensor col, Tensor t_rowptr, "
-      "Tensor t_col, Tensor t_edge, Tensor weight, Tensor h) -> Tensor");
+      "Tensor t_col, Tensor t_edge, Tensor weight, Tensor h) -> Tensor",
+      detail::traceable());
   m.def(
       "weighted_aggregate_backward(Tensor rowptr, Tensor col, "
       "Tensor t_rowptr, Tensor t_col, Tensor t_edge, Tensor weight, Tensor h, "
-      "Tensor grad) -> (Tensor, Tensor)");
+      "Tensor grad) -> (Tensor, Tensor)",
+      detail::traceable());
 }
 
 }  // namespace ordered_gnn

@@ -106,6 +106,7 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
           {kLayerRowCost * kBlockRows, kLayerRowCost});
     });
   });
+  if (!job.keep) return {job.out, job.gate, {}, {}, {}, {}};
   return {job.out, job.gate, job.m, job.logits, job.mean, job.rstd};
 }
 

@@ -65,6 +65,7 @@ detail::OrderedLayerGradients ordered_layer_backward(
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
   m.impl("ordered_layer_backward", detail::registered<ordered_layer_backward>);
+  m.impl("ordered_layer_backward_", detail::registered<ordered_layer_backward>);
 }
 
 }  // namespace ordered_gnn::cpu
