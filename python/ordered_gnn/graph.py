@@ -5,10 +5,50 @@ from typing import Any, Dict, Optional, Tuple
 import torch
 
 from . import _core
+from ._core import UsageError
 from .inputs import edges_from
 
 
-class Graph:
+class GraphLists:
+    """Lists of a graph without weights, as ops take them.
+
+    Args:
+        rowptr, col: [N + 1], [E]: senders, receiver by receiver.
+        t_rowptr, t_col: the transpose.
+        inverse_in_degree: [N] float64.
+    """
+
+    def __init__(self, rowptr: torch.Tensor, col: torch.Tensor,
+                 t_rowptr: torch.Tensor, t_col: torch.Tensor,
+                 inverse_in_degree: torch.Tensor) -> None:
+        self.rowptr, self.col = rowptr, col
+        self.t_rowptr, self.t_col = t_rowptr, t_col
+        self.inverse_in_degree = inverse_in_degree
+        self._root: Optional[torch.Tensor] = None
+
+    @property
+    def lists(self) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor,
+                             torch.Tensor]:
+        """rowptr, col, t_rowptr, t_col: the first arguments of most ops."""
+        return self.rowptr, self.col, self.t_rowptr, self.t_col
+
+    @property
+    def has_weights(self) -> bool:
+        return False
+
+    def scales(self, aggregator: str) -> Tuple[Optional[torch.Tensor],
+                                               Optional[torch.Tensor]]:
+        """Factors of receivers and senders that make a sum "mean", "gcn" or "sum"."""
+        if aggregator == "mean":
+            return self.inverse_in_degree, None
+        if aggregator == "sum":
+            return None, None
+        if self._root is None:
+            self._root = self.inverse_in_degree.sqrt()
+        return self._root, self._root
+
+
+class Graph(GraphLists):
     """An immutable graph of N nodes: who hears whom, sorted and without repeats.
 
     Args:
@@ -27,25 +67,21 @@ class Graph:
                  edge_weight: Optional[torch.Tensor] = None,
                  direction: str = "as_stored", self_loops: str = "keep",
                  core: Optional[_core.Graph] = None) -> None:
+        if edge_weight is not None and edge_weight.requires_grad:
+            raise UsageError("edge_weight: weights of a graph have no gradients here; "
+                             "give edge_weight.detach(), or multiply messages by them "
+                             "with ordered_gnn.ops.weighted_aggregate()")
         if core is None:
             edges = edges_from(edge_index)
             weight = edges.weight if edge_weight is None else \
                 edge_weight.detach().reshape(-1).to("cpu", torch.float32)
             core = _core.make_graph(num_nodes, edges.ends, direction,
                                     self_loops, weight)
+        super().__init__(*core.lists, core.inverse_in_degree)
         self.core = core
         self.num_nodes = core.num_nodes
         self.num_edges = core.num_edges
-        self.rowptr, self.col, self.t_rowptr, self.t_col = core.lists
-        self.inverse_in_degree = core.inverse_in_degree
         self.factors = core.factors
-        self._root: Optional[torch.Tensor] = None
-
-    @property
-    def lists(self) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor,
-                             torch.Tensor]:
-        """rowptr, col, t_rowptr, t_col: the first arguments of most ops."""
-        return self.rowptr, self.col, self.t_rowptr, self.t_col
 
     @property
     def t_edge(self) -> torch.Tensor:
@@ -60,17 +96,6 @@ class Graph:
     @property
     def has_weights(self) -> bool:
         return self.factors["sum"] is not None
-
-    def scales(self, aggregator: str) -> Tuple[Optional[torch.Tensor],
-                                               Optional[torch.Tensor]]:
-        """Factors of receivers and senders that make a sum "mean", "gcn" or "sum"."""
-        if aggregator == "mean":
-            return self.inverse_in_degree, None
-        if aggregator == "sum":
-            return None, None
-        if self._root is None:
-            self._root = self.inverse_in_degree.sqrt()
-        return self._root, self._root
 
     def split_lists(self, aggregator: str) -> Tuple[Tuple[Any, ...], Tuple[Any, ...]]:
         """Lists and factors of messages along the edges, and of those against them.
@@ -141,7 +166,10 @@ def graph_of(edge_index: Any, num_nodes: int,
     if isinstance(edge_index, Graph):
         return edge_index.to(device)
     device = torch.device(device)
-    if isinstance(edge_index, torch.Tensor) and not edge_index.is_sparse:
+    # Nobody can tell whether tensors of inference mode were written to.
+    if isinstance(edge_index, torch.Tensor) and not edge_index.is_sparse and \
+            not edge_index.is_inference() and \
+            not (edge_weight is not None and edge_weight.is_inference()):
         return _cache.get(edge_index, num_nodes, edge_weight, direction,
                           self_loops, device)
     return Graph(edge_index, num_nodes, edge_weight=edge_weight,

@@ -25,7 +25,8 @@ class Edges(NamedTuple):
 
 def _as_tensor(values: Any) -> torch.Tensor:
     if isinstance(values, torch.Tensor):
-        return values
+        # PyG's EdgeIndex is a tensor around one.
+        return values.as_tensor() if hasattr(values, "as_tensor") else values
     array = np.asarray(values)
     if array.dtype == object:
         array = array.astype(np.float64)

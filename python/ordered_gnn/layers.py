@@ -1,5 +1,5 @@
 """Layers on the fused ops."""
-from typing import Any, Callable, Optional, Tuple, TypeVar
+from typing import Any, Optional, Tuple, cast
 
 import torch
 import torch.nn.functional as F
@@ -7,17 +7,13 @@ from torch import nn
 
 from . import ops
 from ._core import UsageError
-from .graph import Graph, graph_of
+from .compiled import as_it_is, can_trace, is_tracing, traced_graph
+from .graph import Graph, GraphLists, graph_of
 from .ops import EPS, DropoutKey, RowNorm
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _LEAKY_SLOPE = 0.2
 _BATCH_MOMENTUM = 0.1
 _SUMS = ("mean", "gcn", "sum")
-# torch.compile of PyTorch 2.x leaves these layers as they are: they are fused already,
-# and a graph is made of an edge index outside of any trace.
-as_it_is: Callable[[_Function], _Function] = getattr(
-    getattr(torch, "compiler", None), "disable", lambda function: function)
 
 
 def require(what: str, value: str, known: Tuple[str, ...]) -> str:
@@ -149,7 +145,6 @@ class OrderedGNNConv(nn.Module):
         return graph_of(edge_index, len(x), edge_weight, direction=self.direction,
                         self_loops=self.self_loops, device=x.device)
 
-    @as_it_is
     def forward(self, x: torch.Tensor, edge_index: Any,
                 gate: Optional[torch.Tensor] = None,
                 edge_weight: Optional[torch.Tensor] = None
@@ -162,12 +157,31 @@ class OrderedGNNConv(nn.Module):
             gate: [N, G] or [G] of the layer before; None: zeros, of the first layer.
             edge_weight: [E]; read by mean, gcn and sum.
         """
-        graph = self.graph(edge_index, x, edge_weight)
+        if is_tracing():
+            if not self.can_trace(edge_index, edge_weight):
+                return self._untraced(x, edge_index, gate, edge_weight)
+            return self._next(traced_graph(edge_index, x, self.direction,
+                                           self.self_loops), x, gate)
+        return self._next(self.graph(edge_index, x, edge_weight), x, gate)
+
+    def _next(self, graph: GraphLists, x: torch.Tensor,
+              gate: Optional[torch.Tensor]) -> Tuple[torch.Tensor, torch.Tensor]:
         if gate is not None and gate.dim() == 1:
             gate = gate.expand(len(x), -1).contiguous()
         return self.run(graph, x, gate, self.gate, 0.0, DropoutKey())
 
-    def fuses(self, graph: Graph) -> bool:
+    def can_trace(self, edge_index: Any, edge_weight: Optional[torch.Tensor]) -> bool:
+        """Whether torch.compile can make the layer a part of its program."""
+        return self.aggregator in _SUMS and self.directions == "joint" and \
+            can_trace(edge_index, edge_weight)
+
+    @as_it_is
+    def _untraced(self, x: torch.Tensor, edge_index: Any,
+                  gate: Optional[torch.Tensor], edge_weight: Optional[torch.Tensor]
+                  ) -> Tuple[torch.Tensor, torch.Tensor]:
+        return self._next(self.graph(edge_index, x, edge_weight), x, gate)
+
+    def fuses(self, graph: GraphLists) -> bool:
         """Whether the layer is one fused op on this graph."""
         plain = self.transform == "none" and self.norm.kind == "layer"
         written = self.transform == "linear" and graph.rowptr.device.type != "cuda"
@@ -176,7 +190,7 @@ class OrderedGNNConv(nn.Module):
             not self.residual and self.directions == "joint" and \
             not graph.has_weights
 
-    def run(self, graph: Graph, h: torch.Tensor, prev: Optional[torch.Tensor],
+    def run(self, graph: GraphLists, h: torch.Tensor, prev: Optional[torch.Tensor],
             affine: Optional[nn.Linear], p: float, key: DropoutKey
             ) -> Tuple[torch.Tensor, torch.Tensor]:
         """forward() with a gate network and a dropout of the result."""
@@ -200,7 +214,7 @@ class OrderedGNNConv(nn.Module):
             new = new + h
         return ops.dropout(new, p, key), gate
 
-    def _run_fused(self, graph: Graph, h: torch.Tensor,
+    def _run_fused(self, graph: GraphLists, h: torch.Tensor,
                    prev: Optional[torch.Tensor], affine: nn.Linear, p: float,
                    key: DropoutKey) -> Tuple[torch.Tensor, torch.Tensor]:
         if self.candidate is None or self.candidate_norm is None:
@@ -223,11 +237,12 @@ class OrderedGNNConv(nn.Module):
         new, gate = ops.ordered_gate(self.gating, *halves)
         return new.reshape(h.shape), gate.reshape(logits.shape)
 
-    def _aggregate(self, graph: Graph, h: torch.Tensor) -> torch.Tensor:
+    def _aggregate(self, given: GraphLists, h: torch.Tensor) -> torch.Tensor:
+        if self.aggregator in _SUMS and self.directions == "joint":
+            return ops.aggregate(given, h, self.aggregator)
+        graph = cast(Graph, given)  # can_trace() sees to that
         if self.directions == "split":
             return ops.split_aggregate(graph, h, self.aggregator)
-        if self.aggregator in _SUMS:
-            return ops.aggregate(graph, h, self.aggregator)
         if self.aggregator == "max":
             return ops.max_aggregate(graph, h)
         assert self.attention is not None

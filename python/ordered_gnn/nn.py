@@ -2,13 +2,15 @@
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from . import _core, ops
 from ._core import Trained, UsageError
+from .compiled import as_it_is, is_tracing, traced_graph
 from .engine import EngineModule
-from .graph import Graph, graph_of
-from .layers import Norm, OrderedGNNConv, as_it_is, require
+from .graph import Graph, GraphLists, graph_of
+from .layers import Norm, OrderedGNNConv, require
 from .ops import DropoutKey
 from .release import from_release, to_release
 
@@ -22,14 +24,15 @@ class NodeIds(nn.Module):
         self.weight = nn.Parameter(torch.empty(nodes, width).uniform_(-bound, bound))
         self.bias = nn.Parameter(torch.empty(width).uniform_(-bound, bound))
 
-    def heard(self, graph: Graph, kind: str, p: float,
-              key: DropoutKey) -> torch.Tensor:
-        """The rows themselves ("id"), or their sums over in-neighbours."""
-        if graph.num_nodes != len(self.weight):
+    def heard(self, graph: GraphLists, kind: str,
+              rows: torch.Tensor) -> torch.Tensor:
+        """The rows themselves ("id"), or their sums over in-neighbours; `rows` are the
+        weight after its dropout."""
+        nodes = len(graph.rowptr) - 1
+        if nodes != len(self.weight):
             raise UsageError(f"the model has parameters for {len(self.weight)} nodes, "
-                             f"but the graph has {graph.num_nodes}; use the graph that "
+                             f"but the graph has {nodes}; use the graph that "
                              "it was trained on")
-        rows = ops.dropout(self.weight, p, key)
         return (rows if kind == "id" else ops.sum_aggregate(graph, rows)) + self.bias
 
 
@@ -105,7 +108,6 @@ class OrderedGNN(nn.Module):
         """
         return self.run(x, edge_index, edge_weight)[0]
 
-    @as_it_is
     def run(self, x: Any, edge_index: Any = None,
             edge_weight: Optional[torch.Tensor] = None
             ) -> Tuple[torch.Tensor, torch.Tensor, List[torch.Tensor]]:
@@ -113,11 +115,26 @@ class OrderedGNN(nn.Module):
         if edge_index is None:
             x, edge_index, edge_weight = x.x, x.edge_index, \
                 getattr(x, "edge_weight", None)
-        graph = graph_of(edge_index, len(x), edge_weight,
-                         direction=self.settings["direction"],
-                         self_loops=self.settings["self_loops"],
-                         device=x.device)
-        if self.training:
+        if not is_tracing():
+            return self._run(graph_of(
+                edge_index, len(x), edge_weight, direction=self.settings["direction"],
+                self_loops=self.settings["self_loops"], device=x.device), x)
+        for layer in self.layers:
+            if not layer.can_trace(edge_index, edge_weight):
+                return self._untraced(x, edge_index, edge_weight)
+        return self._run(traced_graph(edge_index, x, self.settings["direction"],
+                                      self.settings["self_loops"]), x)
+
+    @as_it_is
+    def _untraced(self, x: torch.Tensor, edge_index: Any,
+                  edge_weight: Optional[torch.Tensor]
+                  ) -> Tuple[torch.Tensor, torch.Tensor, List[torch.Tensor]]:
+        return self.run(x, edge_index, edge_weight)
+
+    def _run(self, graph: GraphLists, x: torch.Tensor
+             ) -> Tuple[torch.Tensor, torch.Tensor, List[torch.Tensor]]:
+        # A number that changes with every step would be a new program every time.
+        if self.training and not is_tracing():
             self.step += 1
         theta = self.dropout_theta if self.training else 0.0
         h = self._start(graph, x, theta)
@@ -127,34 +144,51 @@ class OrderedGNN(nn.Module):
             last = k + 1 == len(self.layers)
             p = theta if last else self.dropout_xi if self.training else 0.0
             affine = self.gate if self.gate is not None else layer.gate
-            h, opened = layer.run(graph, h, gate, affine, p,
+            h, opened = layer.run(graph, h, gate, affine, self._fused(p),
                                   self._key(len(self.input) + k + 1))
+            h = self._traced_dropout(h, p)
             gate = opened
             if self.settings["gating"] != "none":
                 gates.append(opened)
         logits = ops.linear(h, self.output.weight, self.output.bias)
         return logits, h, gates
 
+    @staticmethod
+    def _fused(p: float) -> float:
+        """The dropout of an op, whose mask the step fixes; PyTorch's own in a trace."""
+        return 0.0 if is_tracing() else p
+
+    @staticmethod
+    def _traced_dropout(h: torch.Tensor, p: float) -> torch.Tensor:
+        return F.dropout(h, p) if is_tracing() and p > 0 else h
+
+    def _dropout(self, h: torch.Tensor, p: float, site: int) -> torch.Tensor:
+        return self._traced_dropout(ops.dropout(h, self._fused(p), self._key(site)), p)
+
     def _key(self, site: int) -> DropoutKey:
         return DropoutKey(self.seed, self.step, site)
 
-    def _start(self, graph: Graph, x: torch.Tensor, theta: float) -> torch.Tensor:
-        z = ops.dropout(x, theta, self._key(0))
+    def _start(self, graph: GraphLists, x: torch.Tensor,
+               theta: float) -> torch.Tensor:
+        z = self._dropout(x, theta, 0)
         xi = self.dropout_xi if self.training else 0.0
         sites = len(self.input)
         for i, (affine, norm) in enumerate(zip(self.input, self.input_norm)):
             # The sum with the second tower is dropped out as a whole.
             last = 0.0 if self.node_ids is not None else xi
+            p = theta if i + 1 < sites else last
             z = ops.linear(z, affine.weight, affine.bias)
             z = ops.layer_norm(z, norm.weight, norm.bias, relu=True,
-                               p=theta if i + 1 < sites else last,
-                               key=self._key(i + 1))
+                               p=self._fused(p), key=self._key(i + 1))
+            z = self._traced_dropout(z, p)
         if self.node_ids is None:
             return z
         # Behind the sites of all layers.
-        heard = self.node_ids.heard(graph, self.settings["node_ids"], theta,
-                                    self._key(sites + len(self.layers) + 1))
-        return ops.dropout(z + self.node_ids_norm(heard.relu()), xi, self._key(sites))
+        site = sites + len(self.layers) + 1
+        heard = self.node_ids.heard(
+            graph, self.settings["node_ids"],
+            self._dropout(self.node_ids.weight, theta, site))
+        return self._dropout(z + self.node_ids_norm(heard.relu()), xi, sites)
 
     def reset_parameters(self) -> None:
         """Draws all parameters anew."""

@@ -4,12 +4,12 @@ N nodes, E edges, D width, G gates that divide D. Tensors are float32 or float64
 device of the graph. The mask of a dropout follows from (seed, step, site) alone, and
 p = 0 is none.
 """
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple, Optional, Tuple, cast
 
 import torch
 
 from . import _core  # noqa: F401  registers the ops
-from .graph import Graph
+from .graph import Graph, GraphLists
 
 _ops = torch.ops.ordered_gnn
 
@@ -46,25 +46,26 @@ def _key(key: DropoutKey) -> Tuple[int, int, None, int]:
     return key.seed, key.step, None, key.site
 
 
-def mean_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+def mean_aggregate(graph: GraphLists, h: torch.Tensor) -> torch.Tensor:
     """Mean over in-neighbours, [N, D] -> [N, D]; weighted where the graph is."""
     return aggregate(graph, h, "mean")
 
 
-def sum_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+def sum_aggregate(graph: GraphLists, h: torch.Tensor) -> torch.Tensor:
     """Sum over in-neighbours, [N, D] -> [N, D]; weighted where the graph is."""
     return aggregate(graph, h, "sum")
 
 
-def gcn_aggregate(graph: Graph, h: torch.Tensor) -> torch.Tensor:
+def gcn_aggregate(graph: GraphLists, h: torch.Tensor) -> torch.Tensor:
     """sum_u h[u] / sqrt(d_u d_v), [N, D] -> [N, D]."""
     return aggregate(graph, h, "gcn")
 
 
-def aggregate(graph: Graph, h: torch.Tensor, kind: str) -> torch.Tensor:
+def aggregate(graph: GraphLists, h: torch.Tensor, kind: str) -> torch.Tensor:
     """The sums above by name: "mean", "sum" or "gcn"."""
     if graph.has_weights:
-        return weighted_aggregate(graph, graph.factors[kind].to(h.dtype), h)
+        weighted = cast(Graph, graph)
+        return weighted_aggregate(weighted, weighted.factors[kind].to(h.dtype), h)
     return _ops.scaled_aggregate(*graph.lists, *graph.scales(kind), h)
 
 
@@ -136,7 +137,7 @@ def ordered_gate(gating: str, logits: torch.Tensor, prev_gate: torch.Tensor,
     return _ops.ordered_gate(GATINGS[gating], logits, prev_gate, h, m)
 
 
-def ordered_layer(graph: Graph, h: torch.Tensor,
+def ordered_layer(graph: GraphLists, h: torch.Tensor,
                   prev_gate: Optional[torch.Tensor], gate_weight: torch.Tensor,
                   gate_bias: torch.Tensor, norm_weight: torch.Tensor,
                   norm_bias: torch.Tensor, *, gating: str = "softor",
@@ -157,7 +158,7 @@ def ordered_layer(graph: Graph, h: torch.Tensor,
     return found[0], found[1]
 
 
-def candidate_layer(graph: Graph, h: torch.Tensor,
+def candidate_layer(graph: GraphLists, h: torch.Tensor,
                     prev_gate: Optional[torch.Tensor], gate_weight: torch.Tensor,
                     gate_bias: torch.Tensor, weight: torch.Tensor,
                     bias: torch.Tensor, candidate_norm: RowNorm, norm: RowNorm, *,

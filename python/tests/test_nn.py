@@ -22,8 +22,18 @@ VARIANTS = [
 ]
 
 
+@pytest.fixture
+def one_thread_of_torch():
+    """Ops of PyTorch's own, as a norm over a batch, add up by threads; those of the
+    engine do not."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_network_has_the_bits_of_the_engine(ring, variant):
+def test_network_has_the_bits_of_the_engine(ring, one_thread_of_torch, variant):
     same = torch.equal
     x, edge_index, y = ring
     data = og.make_dataset(x, edge_index, y)
@@ -126,7 +136,7 @@ def test_parameters_go_through_safetensors(ring, tmp_path):
     stored = io.BytesIO()
     torch.save(copied, stored)
     stored.seek(0)
-    assert torch.equal(torch.load(stored)(x, edge_index), copied(x, edge_index))
+    assert torch.equal(torch.load(stored, weights_only=False)(x, edge_index), copied(x, edge_index))
 
 
 def release_pass(state, x, index, layers, chunk):
@@ -185,6 +195,25 @@ def test_other_models_train_in_a_loop(ring, model):
     assert torch.equal(og.predict(module.to_trained(), data).logits, module(data))
     assert torch.equal(pickle.loads(pickle.dumps(module)).eval()(data),
                        module(data))
+
+
+def test_weights_that_learn_are_refused(ring):
+    _, edge_index, _ = ring
+    weight = torch.rand(edge_index.shape[1], requires_grad=True)
+    with pytest.raises(og.Error, match="no gradients here"):
+        og.OrderedGNNConv(8)(torch.randn(300, 8), edge_index, None, weight)
+
+
+def test_tensors_of_inference_mode_are_taken(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8)
+    with torch.inference_mode():
+        index = edge_index.clone()
+        out = conv(x, index)[0]
+        index[1] = 0  # nobody can tell that this happened
+        assert not torch.equal(conv(x, index)[0], out)
+    torch.testing.assert_close(conv.eval()(x, edge_index)[0], out)
 
 
 def test_wrong_settings_are_refused():
