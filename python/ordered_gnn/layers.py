@@ -10,6 +10,7 @@ from ._core import UsageError
 from .compiled import as_it_is, can_trace, is_tracing, traced_graph
 from .graph import Graph, GraphLists, graph_of
 from .ops import EPS, DropoutKey, RowNorm
+from .state import as_state
 
 _LEAKY_SLOPE = 0.2
 _BATCH_MOMENTUM = 0.1
@@ -162,12 +163,16 @@ class OrderedGNNConv(nn.Module):
                 return self._untraced(x, edge_index, gate, edge_weight)
             return self._next(traced_graph(edge_index, x, self.direction,
                                            self.self_loops), x, gate)
-        return self._next(self.graph(edge_index, x, edge_weight), x, gate)
+        h, opened = self._next(self.graph(edge_index, x, edge_weight), x, gate)
+        return (as_state(h) if self.training else h), opened
 
     def _next(self, graph: GraphLists, x: torch.Tensor,
               gate: Optional[torch.Tensor]) -> Tuple[torch.Tensor, torch.Tensor]:
         if gate is not None and gate.dim() == 1:
-            gate = gate.expand(len(x), -1).contiguous()
+            # Of zeros softor makes the ordered gate, to the bit, without reading any.
+            closed = gate.device.type == "cpu" and not gate.requires_grad and \
+                not is_tracing() and not bool(gate.any())
+            gate = None if closed else gate.expand(len(x), -1).contiguous()
         return self.run(graph, x, gate, self.gate, 0.0, DropoutKey())
 
     def can_trace(self, edge_index: Any, edge_weight: Optional[torch.Tensor]) -> bool:

@@ -95,6 +95,53 @@ def test_loop_as_geometric_users_write_it(ring):
     assert accuracy > 0.8
 
 
+def test_dropout_of_a_layers_result_is_ours(ring):
+    x, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8, requires_grad=True)
+    torch.manual_seed(1)
+    h, _ = conv(x, edge_index)
+    dropped = F.dropout(h, 0.4)
+    assert type(dropped) is torch.Tensor
+    kept = dropped != 0
+    assert 0.5 < kept.float().mean() < 0.7
+    torch.testing.assert_close(dropped[kept], torch.Tensor.detach(h)[kept] / 0.6)
+    dropped.sum().backward()
+    torch.manual_seed(1)
+    again = torch.nn.Dropout(0.4)(conv(x, edge_index)[0])
+    assert torch.equal(again, dropped)  # by torch's generator, like any other
+    assert not torch.equal(F.dropout(h, 0.4), dropped)
+    assert torch.equal(torch.dropout(h, 0.4, False), h)
+    assert F.dropout(h, 1.0).abs().sum() == 0
+    assert type(h + 1) is torch.Tensor
+    assert type(conv.eval()(x, edge_index)[0]) is torch.Tensor
+    assert type(conv.train()(x.detach(), og.Graph(edge_index, 300))[0]) \
+        is not torch.Tensor  # parameters have gradients too
+
+
+def test_dropout_of_a_layers_result_has_the_gradient_of_its_mask(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    h, _ = conv(torch.randn(300, 8), edge_index)
+    h.retain_grad()
+    dropped = F.dropout(h, 0.25)
+    dropped.sum().backward()
+    torch.testing.assert_close(h.grad, (dropped != 0).float() / 0.75)
+
+
+@pytest.mark.parametrize("gating", ["softor", "ordered", "simple"])
+def test_a_gate_of_zeros_is_none(ring, gating):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8, gating=gating)
+    x = torch.randn(300, 8)
+    wanted = conv(x, edge_index)
+    for gate in (torch.zeros(2), torch.zeros(2, requires_grad=True), torch.zeros(300, 2)):
+        for got, expected in zip(conv(x, edge_index, gate), wanted):
+            assert torch.equal(got, expected)
+    other = conv(x, edge_index, torch.full((2,), 0.5))[1]
+    assert torch.equal(other, wanted[1]) == (gating != "softor")
+
+
 def test_graph_is_made_once_for_an_edge_index(ring):
     _, edge_index, _ = ring
     conv = og.OrderedGNNConv(8)
