@@ -48,11 +48,13 @@ _MODULES = ("classifier", "datasets", "explanation", "lab", "nn", "ops",
 
 __all__ = ["Dataset", "Error", "Interrupted", "Trained", "UsageError",
            "default_options", "models", "options", "num_threads",
-           "set_num_threads", "use_recycling_allocator", *_HOMES, *_MODULES]
+           "set_num_threads", "use_recycling_allocator",
+           "release_recycled_memory", *_HOMES, *_MODULES]
 
 num_threads = _core.num_threads
 set_num_threads = _core.set_num_threads
 use_recycling_allocator = _core.use_recycling_allocator
+release_recycled_memory = _core.release_recycled_memory
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "bindings.h"
+#include "core/recycled_tensor.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/version.h"
@@ -8,6 +9,8 @@
 namespace ordered_gnn::python {
 
 PYBIND11_MODULE(_core, module) {
+  // Loops in Python ask for the results of layers again and again.
+  core::recycle_results();
   module.doc() = "The C++ engine behind ordered_gnn; use that.";
   module.attr("version") = kVersion;
   module.attr("commit") = kCommit;
@@ -28,6 +31,9 @@ PYBIND11_MODULE(_core, module) {
   module.def("use_recycling_allocator", &use_recycling_allocator,
              "Lets torch keep large blocks of freed tensors for the next ones, "
              "for the rest of the process.");
+  module.def("release_recycled_memory", &release_recycled_memory,
+             "Gives back the memory that is kept for results of ops, or for "
+             "all tensors, and that nobody uses.");
 }
 
 }  // namespace ordered_gnn::python

@@ -1,3 +1,5 @@
+#include <ATen/EmptyTensor.h>
+#include <ATen/Functions.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 #include <malloc.h>
@@ -5,12 +7,14 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
 #include <unordered_map>
 
+#include "core/recycled_tensor.h"
 #include "ordered_gnn/core/memory.h"
 
 namespace ordered_gnn {
@@ -140,11 +144,29 @@ class RecyclingAllocator : public c10::Allocator {
   }
 };
 
+RecyclingAllocator& recycling_allocator() {
+  static RecyclingAllocator allocator;
+  return allocator;
+}
+
+std::atomic<bool> recycles_results{false};
+
 }  // namespace
 
 void use_recycling_allocator() {
-  static RecyclingAllocator allocator;
-  c10::SetCPUAllocator(&allocator, /*priority=*/1);
+  c10::SetCPUAllocator(&recycling_allocator(), /*priority=*/1);
+}
+
+void core::recycle_results() { recycles_results = true; }
+
+at::Tensor core::recycled_empty(at::IntArrayRef sizes,
+                                const at::TensorOptions& options) {
+  if (!recycles_results || !options.device().is_cpu()) {
+    return at::empty(sizes, options);
+  }
+  return at::detail::empty_generic(
+      sizes, &recycling_allocator(), c10::DispatchKeySet(c10::DispatchKey::CPU),
+      c10::typeMetaToScalarType(options.dtype()), c10::nullopt);
 }
 
 void release_recycled_memory() {

@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/candidate_layer_block.h"
 #include "ordered_gnn/core/parallel.h"
@@ -35,8 +36,8 @@ CandidateForward forward_job(const CandidateLayerArguments& arguments) {
   job.norm = norm_pass(layer.norm, job.h, layer.eps);
   // A pause parts the products from what is made of them.
   if (job.keep || job.candidate_norm.pauses()) {
-    job.logits = at::empty(job.gate.sizes(), job.h.options());
-    job.pre = at::empty(job.h.sizes(), job.h.options());
+    job.logits = core::recycled_like(job.gate);
+    job.pre = core::recycled_like(job.h);
   }
   return job;
 }

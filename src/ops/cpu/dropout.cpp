@@ -4,6 +4,7 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/kernels/dropout_kernel.h"
 #include "ops/detail/checks.h"
 #include "ordered_gnn/core/parallel.h"
@@ -18,7 +19,7 @@ at::Tensor dropout(const detail::DropoutArguments& arguments) {
   detail::check_dropout(arguments.dropout, x.device());
   detail::check_float("dropout", "x", x);
   const at::Tensor values = x.contiguous();
-  const at::Tensor out = at::empty_like(values);
+  const at::Tensor out = core::recycled_like(values);
   const kernels::DropoutMask mask(arguments.dropout.mask_key(),
                                   arguments.dropout.p);
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "dropout", [&] {

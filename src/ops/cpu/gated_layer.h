@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/kernels/dropout_kernel.h"
 #include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/cpu/kernels/product_kernel.h"
@@ -40,10 +41,10 @@ inline void allocate_results(GatedForward& job) {
   constexpr int64_t kRegatherDegree = 10;
   const int64_t rows = job.h.size(0), width = job.h.size(1);
   const at::TensorOptions options = job.h.options();
-  job.out = at::empty({rows, width}, options);
-  job.gate = at::empty({rows, job.gate_rows.size(1)}, options);
+  job.out = core::recycled_empty({rows, width}, options);
+  job.gate = core::recycled_empty({rows, job.gate_rows.size(1)}, options);
   if (job.keep && job.neighbours.col.numel() > kRegatherDegree * rows) {
-    job.m = at::empty({rows, width}, options);
+    job.m = core::recycled_empty({rows, width}, options);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/gated_layer.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ordered_gnn/core/parallel.h"
@@ -36,10 +37,10 @@ void set_layer(GatedBackward& job, const Arguments& arguments) {
   job.gate_weight = kept.gate_weight.contiguous();
   job.grad_out = arguments.grad_out.contiguous();
   job.grad_gate = detail::packed(arguments.grad_gate);
-  job.grad_h = at::empty_like(job.h);
-  job.grad_m = at::empty_like(job.h);
+  job.grad_h = core::recycled_like(job.h);
+  job.grad_m = core::recycled_like(job.h);
   if (job.mode == kernels::GateMode::softor) {
-    job.grad_prev = at::empty_like(job.gate);
+    job.grad_prev = core::recycled_like(job.gate);
   }
   job.dropout = kept.dropout;
 }

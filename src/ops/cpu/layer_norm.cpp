@@ -4,6 +4,7 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gemm.h"
 #include "ops/cpu/kernels/dropout_kernel.h"
@@ -21,7 +22,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = arguments.weight.contiguous();
   const at::Tensor shift = arguments.bias.contiguous();
-  const at::Tensor out = at::empty_like(rows);
+  const at::Tensor out = core::recycled_like(rows);
   const at::Tensor mean = at::empty({x.size(0)}, x.options());
   const at::Tensor rstd = at::empty({x.size(0)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "layer_norm", [&] {
@@ -59,7 +60,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
   const at::Tensor grads = arguments.grad.contiguous();
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = arguments.weight.contiguous();
-  const at::Tensor grad_x = at::empty_like(rows);
+  const at::Tensor grad_x = core::recycled_like(rows);
   const int64_t dim = x.size(1);
   // One partial sum per block, added up in block order afterwards.
   const int64_t blocks = (x.size(0) + kRowBlock - 1) / kRowBlock;

@@ -9,6 +9,7 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gated_layer.h"
 #include "ops/cpu/kernels/norm_kernel.h"
@@ -88,7 +89,7 @@ Forward forward_job(const OrderedLayerArguments& arguments) {
   const at::TensorOptions options = job.h.options();
   job.mean = at::empty({job.h.size(0)}, options);
   job.rstd = at::empty({job.h.size(0)}, options);
-  if (job.keep) job.logits = at::empty(job.gate.sizes(), options);
+  if (job.keep) job.logits = core::recycled_like(job.gate);
   return job;
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/row_sum.h"
 #include "ops/detail/arguments.h"
 
@@ -21,7 +22,7 @@ at::Tensor sum_rows(const detail::ScaledLists& lists, const at::Tensor& h,
   const at::Tensor source = h.contiguous();
   const at::Tensor rows = detail::packed(lists.row_scale);
   const at::Tensor columns = detail::packed(lists.col_scale);
-  const at::Tensor out = at::empty_like(source);
+  const at::Tensor out = core::recycled_like(source);
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
     AT_DISPATCH_INDEX_TYPES(lists.col.scalar_type(), "scaled_aggregate", [&] {
       auto job =
