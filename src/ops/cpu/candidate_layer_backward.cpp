@@ -97,6 +97,8 @@ CandidateBackward backward_job(const CandidateLayerBackwardArguments& arguments,
 
 detail::CandidateLayerGradients candidate_layer_backward(
     const CandidateLayerBackwardArguments& arguments) {
+  // LibTorch's threads would look for more work while ours have some.
+  const ThreadScope serial_torch;
   const std::vector<int64_t> bounds =
       chunk_bounds(arguments.lists.rowptr.data_ptr<int64_t>(),
                    arguments.kept.h.size(0), kCandidateRowCost);

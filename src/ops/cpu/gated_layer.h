@@ -71,7 +71,7 @@ struct RowBlock {
 
 template <typename T>
 T* scratch_of(int slot, int64_t rows, int64_t columns, const at::Tensor& like) {
-  return scratch_rows(slot, rows, columns, like.options())
+  return scratch_values(slot, rows * columns, like.options())
       .template data_ptr<T>();
 }
 

@@ -50,6 +50,8 @@ Backward backward_job(const detail::OrderedLayerBackwardArguments& arguments) {
 
 detail::OrderedLayerGradients ordered_layer_backward(
     const detail::OrderedLayerBackwardArguments& arguments) {
+  // LibTorch's threads would look for more work while ours have some.
+  const ThreadScope serial_torch;
   const Backward job = backward_job(arguments);
   const Shares shares = run_chunks(job);
   add_transposed_sum(arguments.lists, job.grad_m, job.grad_h);

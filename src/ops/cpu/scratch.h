@@ -8,11 +8,11 @@ namespace ordered_gnn::cpu {
 /// Number of scratch slots of a thread.
 constexpr int kScratchSlots = 8;
 
-/// A [rows, columns] buffer of this thread, kept and grown between calls: a
-/// block that allocates anew would pay for fresh pages every time. Its content
-/// is undefined and lasts until the next call with the same slot.
-at::Tensor scratch_rows(int slot, int64_t rows, int64_t columns,
-                        const at::TensorOptions& options);
+/// A buffer of this thread for `size` values or more, kept and grown between
+/// calls: a block that allocates anew would pay for fresh pages every time. Its
+/// content is undefined and lasts until the next call with the same slot.
+const at::Tensor& scratch_values(int slot, int64_t size,
+                                 const at::TensorOptions& options);
 
 /// Where a row of a contiguous matrix starts; null when it is undefined.
 template <typename T>
