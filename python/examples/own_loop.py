@@ -9,7 +9,19 @@ import ordered_gnn as og
 try:
     from torch_geometric.nn import SAGEConv
 except ImportError:
-    SAGEConv = None
+    class SAGEConv(torch.nn.Module):
+        """The same where PyTorch Geometric is not installed."""
+
+        def __init__(self, channels, out_channels):
+            super().__init__()
+            self.lin_l = torch.nn.Linear(channels, out_channels)
+            self.lin_r = torch.nn.Linear(channels, out_channels, bias=False)
+
+        def forward(self, x, edge_index):
+            sender, receiver = edge_index
+            total = torch.zeros_like(x).index_add(0, receiver, x[sender])
+            degree = torch.bincount(receiver, minlength=len(x)).clamp(min=1)
+            return self.lin_l(total / degree[:, None]) + self.lin_r(x)
 
 
 class Net(torch.nn.Module):
@@ -48,9 +60,6 @@ def accuracy(conv, data):
 graph = og.load("synthetic:csbm?nodes=600&homophily=0.8")
 ours = accuracy(og.OrderedGNNConv, graph)
 print(f"eight OrderedGNNConv: {ours:.3f}")
-if SAGEConv is None:
-    print("eight SAGEConv: skipped, PyTorch Geometric is not installed")
-else:
-    theirs = accuracy(lambda width: SAGEConv(width, width), graph)
-    print(f"eight SAGEConv: {theirs:.3f}")
+theirs = accuracy(lambda width: SAGEConv(width, width), graph)
+print(f"eight {SAGEConv.__module__.split('.')[0]} SAGEConv: {theirs:.3f}")
 sys.exit(0 if ours > 0.6 else 1)

@@ -165,6 +165,40 @@ def test_explanation_is_shown_in_a_notebook(ring, tmp_path):
         "<html" in found.html
 
 
+REPORT = {"epoch": 3, "epochs": 10, "loss": 0.5, "val": {"accuracy": 0.75},
+          "best_score": 0.8, "best_epoch": 2, "seconds_left": 4.2}
+
+
+def test_progress_is_a_line_on_a_terminal(capsys):
+    from ordered_gnn.progress import Progress
+    shown = Progress(True, "accuracy")
+    shown(REPORT)
+    shown.close()
+    said = capsys.readouterr().err
+    assert "epoch 3/10" in said and "val 0.7500" in said and said.endswith("\n")
+    assert not Progress(False, "accuracy").active
+
+
+def test_progress_is_a_bar_in_a_notebook(monkeypatch):
+    display = pytest.importorskip("IPython.display")
+    from ordered_gnn import progress
+    pages = []
+
+    class Handle:
+        def update(self, page):
+            pages.append(page.data)
+
+    def shown_once(page, display_id):
+        pages.append(page.data)
+        return Handle()
+    monkeypatch.setattr(progress, "in_notebook", lambda: True)
+    monkeypatch.setattr(display, "display", shown_once)
+    shown = progress.Progress("auto", "accuracy")
+    shown(REPORT)
+    shown({**REPORT, "epoch": 4})
+    assert len(pages) == 2 and "<progress max='10' value='4'" in pages[1]
+
+
 def test_threads_of_torch_stay_as_they_were(ring):
     x, edge_index, y = ring
     before = torch.get_num_threads()
@@ -202,11 +236,16 @@ NOT_FOR_GRAPHS = {
 
 
 def test_manners_of_scikit_learn():
+    sklearn = pytest.importorskip("sklearn")
     checks = pytest.importorskip("sklearn.utils.estimator_checks")
     base = pytest.importorskip("sklearn.base")
     model = og.OrderedGNNClassifier(**{**SMALL, "epochs": 10}, unlabelled=None)
     assert base.clone(model).get_params() == model.get_params()
     assert model.set_params(hidden=32).hidden == 32
+    version = tuple(map(int, sklearn.__version__.split(".")[:2]))
+    if version >= (1, 6):
+        pytest.skip("the list of checks is that of scikit-learn before 1.6, this is "
+                    + sklearn.__version__)
     passed, failed = [], {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
