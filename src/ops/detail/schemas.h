@@ -3,7 +3,6 @@
 #include <torch/library.h>
 #include <torch/version.h>
 
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -21,16 +20,26 @@ inline const std::vector<at::Tag>& traceable() {
   return tags;
 }
 
+/// A schema "NAME_(...)" without the marks of arguments that are written over,
+/// "(a!)", and without the '_'. By hand: the library is loaded beside others
+/// that bring a C++ library of their own, and one's regular expressions may
+/// meet the other's tables.
+inline std::string not_in_place(std::string schema) {
+  const std::string mark = "(a!)";
+  for (size_t end = schema.find("!)"); end != std::string::npos;
+       end = schema.find("!)")) {
+    schema.erase(end + 2 - mark.size(), mark.size());
+  }
+  return schema.erase(schema.find('(') - 1, 1);
+}
+
 /// Defines the op of a schema "NAME_(...)", which may write over arguments and
 /// give them back, and an op NAME of the same arguments that never does: what
 /// traces programs takes no op whose results are its arguments.
 inline void define_in_place_and_not(torch::Library& m,
                                     const std::string& schema) {
   m.def(schema.c_str());
-  const std::string not_in_place = std::regex_replace(
-      std::regex_replace(schema, std::regex("\\([a-z]!\\)"), ""),
-      std::regex("^([a-z_]+)_\\("), "$1(");
-  m.def(not_in_place.c_str(), traceable());
+  m.def(not_in_place(schema).c_str(), traceable());
 }
 
 }  // namespace ordered_gnn::detail
