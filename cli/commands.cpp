@@ -39,6 +39,7 @@ void add_commands(CLI::App& app) {
   add_predict(app);
   add_evaluate(app);
   add_explain(app);
+  add_serve(app);
   add_run_report(app);
   add_tune(app);
   add_sweep(app);

@@ -11,6 +11,7 @@ void add_train(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_serve(CLI::App& app);
 void add_run_report(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_sweep(CLI::App& app);

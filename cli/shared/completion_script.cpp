@@ -54,7 +54,8 @@ std::map<std::string, std::vector<std::string>> option_values() {
 }
 
 constexpr const char* kFileOptions =
-    "--config|--out|--checkpoint|--logits|--gates|--embeddings|--data-root|"
+    "--config|--out|--checkpoint|--token-file|--cert|--key|--state|--logits|"
+    "--gates|--embeddings|--data-root|"
     "--only|--nodes|--edges|--add-nodes|--add-edges|--split-file";
 
 std::string bash_script(const std::vector<Command>& commands) {

@@ -18,7 +18,7 @@ TEST(Ognn, HelpTeachesWithExamples) {
   EXPECT_EQ(top.status, 0);
   for (const char* name :
        {"train", "predict", "evaluate", "sweep", "data", "models", "completion",
-        "demo", "explain", "report", "tune"}) {
+        "demo", "explain", "report", "tune", "serve"}) {
     EXPECT_TRUE(contains(top.out, name)) << name;
     const Outcome sub = run_ognn({name, "--help"});
     EXPECT_EQ(sub.status, 0) << name;

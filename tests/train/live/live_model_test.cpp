@@ -185,12 +185,15 @@ ModelOptions deep_options() {
   return options;
 }
 
-TEST(LiveModel, ComputesOnlyWhatAChangeReaches) {
-  const LiveSetting& setting = kLiveSettings[0];
+LiveRun deep_run(const LiveSetting& setting) {
   const RawDataset raw = live_ring(setting);
-  const NodeDataset data = prepare(raw, treatment_of(setting));
-  LiveRun run(setting, raw,
-              untrained_model("ordered_gnn", deep_options(), data));
+  return {setting, raw,
+          untrained_model("ordered_gnn", deep_options(),
+                          prepare(raw, treatment_of(setting)))};
+}
+
+TEST(LiveModel, ComputesOnlyWhatAChangeReaches) {
+  LiveRun run = deep_run(kLiveSettings[0]);
   EXPECT_EQ(run.model.whole_because(run.graph), "");
   data::GraphChange change;
   for (const char* name : {"n80", "n81", "n82"}) {
@@ -208,11 +211,7 @@ TEST(LiveModel, ComputesOnlyWhatAChangeReaches) {
 }
 
 TEST(LiveModel, ComputesAllWhereAChangeReachesMostOfTheGraph) {
-  const LiveSetting& setting = kLiveSettings[2];
-  const RawDataset raw = live_ring(setting);
-  const NodeDataset data = prepare(raw, treatment_of(setting));
-  LiveRun run(setting, raw,
-              untrained_model("ordered_gnn", deep_options(), data));
+  LiveRun run = deep_run(kLiveSettings[2]);
   data::GraphChange change;
   for (int64_t v = 0; v < kLiveNodes; v += 3) {
     change.add_edges.emplace_back("n0", "n" + std::to_string(v));
@@ -224,11 +223,7 @@ TEST(LiveModel, ComputesAllWhereAChangeReachesMostOfTheGraph) {
 
 // A row below all others moves what row normalisation subtracts.
 TEST(LiveModel, FollowsTheMinimumOfTheFeatures) {
-  const LiveSetting& setting = kLiveSettings[0];
-  const RawDataset raw = live_ring(setting);
-  const NodeDataset data = prepare(raw, treatment_of(setting));
-  LiveRun run(setting, raw,
-              untrained_model("ordered_gnn", deep_options(), data));
+  LiveRun run = deep_run(kLiveSettings[0]);
   data::GraphChange lower;
   lower.set_features.push_back({"n7", {-2, 0, 1, 0, 2, 5}});
   run.change(lower);
@@ -239,14 +234,10 @@ TEST(LiveModel, FollowsTheMinimumOfTheFeatures) {
   run.expect_fresh();
 }
 
-// Many changes, each held against a run on the graph as it then is; and at the
-// end the file that is written of it against the graph in memory.
+// Many changes, every tenth held against a run on the graph as it then is; at the
+// end also the file that is written of it.
 TEST(LiveModel, AnswersAsOnTheChangedGraphAfterAThousandChanges) {
-  const LiveSetting& setting = kLiveSettings[2];
-  const RawDataset raw = live_ring(setting);
-  const NodeDataset data = prepare(raw, treatment_of(setting));
-  LiveRun run(setting, raw,
-              untrained_model("ordered_gnn", deep_options(), data));
+  LiveRun run = deep_run(kLiveSettings[2]);
   RandomStream random(23);
   for (int i = 0; i < 1000; ++i) {
     run.change(random_change(run.plain, random, i % 100 < 90 ? 3 : 0));

@@ -1,0 +1,248 @@
+#include "lab/serve/service.h"
+
+#include <fmt/format.h>
+
+#include "core/io/json_reader.h"
+#include "lab/serve/load_service.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory.h"
+#include "ordered_gnn/core/memory_budget.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long work that failed waits before it is tried again.
+constexpr auto kBeforeAnotherTry = std::chrono::seconds(1);
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Changes of a log were accepted once, whatever the limits are today.
+data::ChangeLimits no_limits() {
+  constexpr int64_t most = int64_t{1} << 40;
+  return {most, most, most};
+}
+
+}  // namespace
+
+Service::Service(ServiceSettings settings)
+    : settings_(std::move(settings)), compact_from_(settings_.compact_bytes) {
+  load();
+  writer_ = std::thread([this] { run_writer(); });
+  updates_ = std::thread([this] { run_updates(); });
+}
+
+Service::~Service() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_stopping_ = true;
+  }
+  changed_.notify_all();
+  writer_.join();
+  updates_.join();
+  if (compactor_.joinable()) compactor_.join();
+}
+
+void Service::load() {
+  const auto model =
+      load_served_model(settings_.checkpoint, settings_.execution);
+  folder_ =
+      std::make_unique<StateFolder>(settings_.state, origin_of(settings_.data));
+  const std::filesystem::path base = folder_->base();
+  LoadedGraph loaded =
+      load_served_graph(*model, base.empty() ? settings_.data : base);
+  replay(loaded.graph);
+  const int64_t sequence = folder_->base_sequence() +
+                           static_cast<int64_t>(folder_->records().size());
+  if (folder_->cut_bytes() > 0) {
+    settings_.say(fmt::format(
+        "{} bytes at the end of the log are of a change that was never "
+        "acknowledged, and are cut off",
+        folder_->cut_bytes()));
+  }
+  folder_->start(loaded.identity);
+  require_memory(
+      model->model.state_bytes(loaded.graph.num_rows()),
+      settings_.data.string(),
+      fmt::format("keeping the states of {} nodes", loaded.graph.num_rows()));
+  auto version = std::make_shared<ServedVersion>();
+  version->sequence = sequence;
+  version->states = model->model.computed(loaded.graph);
+  version->model = model;
+  version->graph = loaded.graph;
+  head_ = std::move(loaded.graph);
+  head_sequence_ = sequence;
+  version_ = std::move(version);
+  status_.log_bytes = folder_->log_bytes();
+  release_recycled_memory();
+}
+
+void Service::replay(data::LiveGraph& graph) const {
+  for (const LogRecord& record : folder_->records()) {
+    try {
+      data::GraphChange change = change_from_json(
+          core::parse_json(record.body, "change",
+                           {static_cast<int64_t>(record.body.size())}),
+          graph);
+      data::ChangeEffect effect;
+      graph = graph.changed(change, no_limits(), effect);
+      graph.commit();
+    } catch (const Error& error) {
+      fail_in(settings_.state,
+              fmt::format("change {} of the log does not fit the graph: {}",
+                          record.sequence, error.what()));
+    }
+  }
+}
+
+std::shared_ptr<const ServedVersion> Service::version() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return version_;
+}
+
+ServiceStatus Service::status() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ServiceStatus out = status_;
+  out.sequence = head_sequence_;
+  out.visible = version_->sequence;
+  out.pending = static_cast<int64_t>(waiting_.size());
+  return out;
+}
+
+data::LiveGraph Service::head() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return head_;
+}
+
+bool Service::wait_for(int64_t sequence, std::chrono::milliseconds most) const {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return changed_.wait_for(lock, most, [&] {
+    return is_stopping_ || version_->sequence >= sequence;
+  }) && version_->sequence >= sequence;
+}
+
+void Service::publish(std::shared_ptr<const ServedVersion> version) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    // The version before is let go of outside, where nobody waits for that.
+    version_.swap(version);
+  }
+  changed_.notify_all();
+}
+
+void Service::set_problem(const std::string& problem) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  status_.problem = problem;
+}
+
+void Service::run_updates() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] {
+      return is_stopping_ || next_model_ ||
+             head_sequence_ != version_->sequence;
+    });
+    if (is_stopping_) return;
+    const data::LiveGraph graph = head_;
+    const int64_t sequence = head_sequence_;
+    const data::ChangeEffect effect = std::move(effect_);
+    effect_ = {};
+    lock.unlock();
+    std::string problem;
+    bool was_large = false;
+    try {
+      was_large = update(graph, sequence, effect);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    lock.lock();
+    status_.problem = problem;
+    if (problem.empty()) {
+      // Fresh pages take time, which is there when nobody waits.
+      if (!was_large || head_sequence_ != version_->sequence) continue;
+      lock.unlock();
+      release_recycled_memory();
+      lock.lock();
+      continue;
+    }
+    // A model that cannot be had is given up; changes stay to be computed.
+    next_model_.reset();
+    data::ChangeEffect all = effect;
+    all.merge(effect_);
+    effect_ = std::move(all);
+    changed_.notify_all();
+    changed_.wait_for(lock, kBeforeAnotherTry, [&] { return is_stopping_; });
+  }
+}
+
+bool Service::update(const data::LiveGraph& graph, int64_t sequence,
+                     const data::ChangeEffect& effect) {
+  const auto start = Clock::now();
+  std::shared_ptr<const ServedVersion> before;
+  auto version = std::make_shared<ServedVersion>();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    before = version_;
+    version->model = next_model_ ? next_model_ : before->model;
+  }
+  const bool is_new_model = version->model != before->model;
+  training::UpdateWork work;
+  version->sequence = sequence;
+  version->graph = graph;
+  if (is_new_model) {
+    version->states = version->model->model.computed(graph);
+    work = {graph.num_nodes(), graph.num_nodes(), 1};
+  } else {
+    version->states =
+        version->model->model.updated(before->states, graph, effect, work);
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (is_new_model) next_model_.reset();
+    ++status_.updates;
+    status_.model_loads += is_new_model;
+    status_.rows_computed += work.rows;
+    status_.nodes_changed += work.changed;
+    status_.whole_layers += work.whole_layers;
+    status_.update_seconds += seconds_since(start);
+  }
+  publish(std::move(version));
+  return work.whole_layers > 0;
+}
+
+void Service::reload() {
+  const std::lock_guard<std::mutex> one_at_a_time(reloading_);
+  const auto model =
+      load_served_model(settings_.checkpoint, settings_.execution);
+  std::shared_ptr<const ServedModel> before;
+  data::LiveGraph graph;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    before = version_->model;
+    graph = head_;
+  }
+  require_successor(*before, *model, graph, settings_.checkpoint);
+  std::unique_lock<std::mutex> lock(mutex_);
+  next_model_ = model;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return is_stopping_ || next_model_ != model; });
+  if (version_->model == model) return;
+  throw ServiceError(503,
+                     is_stopping_ ? "the server is stopping" : status_.problem);
+}
+
+std::shared_ptr<const ExplainedVersion> Service::explained() {
+  const std::lock_guard<std::mutex> one_at_a_time(explaining_);
+  const std::shared_ptr<const ServedVersion> now = version();
+  if (!explained_ || explained_->sequence != now->sequence ||
+      explained_->model != now->model) {
+    explained_.reset();
+    explained_ = explained_version(*now);
+  }
+  return explained_;
+}
+
+}  // namespace ordered_gnn::lab

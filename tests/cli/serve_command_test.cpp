@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "cli/ognn_process.h"
+#include "core/io/file.h"
+#include "lab/serve/http_server.h"
+#include "ordered_gnn/core/options.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn {
+namespace {
+
+// A graph and a model of it.
+class ServeCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(run_ognn({"data", "generate",
+                        "csbm?nodes=60&classes=3&features=4&degree=4&splits=1",
+                        "--out", file("g.npz"), "--quiet"})
+                  .status,
+              0);
+    ASSERT_EQ(
+        run_ognn({"train", "--data", file("g.npz"), "--layers", "2", "--hidden",
+                  "16", "--epochs", "3", "--out", file("run"), "--quiet"})
+            .status,
+        0);
+  }
+  std::string file(const std::string& name) const {
+    return (dir_ / name).string();
+  }
+  std::vector<std::string> serve(std::vector<std::string> more) const {
+    std::vector<std::string> out = {"serve", "--checkpoint",
+                                    file("run/split-0/model.safetensors"),
+                                    "--data", file("g.npz")};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }
+  const TempDir dir_;
+};
+
+TEST_F(ServeCommand, AppliesChangesAndWritesWhatPredictReads) {
+  write_text(file("changes.jsonl"),
+             "{\"add_nodes\": [{\"features\": [1, 2, 3, 4], \"label\": 1}],"
+             " \"add_edges\": [[60, 3]]}\n\n"
+             "{\"remove_nodes\": [5]}\n");
+  const Outcome done =
+      run_ognn(serve({"--apply", file("changes.jsonl"), "--export",
+                      file("now.npz"), "--json", "--quiet"}));
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(Json::parse(done.out)["sequence"], 2);
+  const Outcome said = run_ognn(
+      {"predict", "--checkpoint", file("run/split-0/model.safetensors"),
+       "--data", file("now.npz"), "--out", file("pred.csv"), "--quiet"});
+  ASSERT_EQ(said.status, 0) << said.err;
+  const std::string rows = core::read_file(file("pred.csv"));
+  EXPECT_TRUE(contains(rows, "\n60,"));
+  EXPECT_FALSE(contains(rows, "\n5,"));
+  // The changes stay, whatever starts next.
+  const Outcome again =
+      run_ognn(serve({"--export", file("now2.npz"), "--json", "--quiet"}));
+  EXPECT_EQ(Json::parse(again.out)["sequence"], 2);
+  EXPECT_EQ(core::read_file(file("now.npz")),
+            core::read_file(file("now2.npz")));
+}
+
+TEST_F(ServeCommand, NamesTheLineOfAChangeThatDoesNotFit) {
+  write_text(file("changes.jsonl"),
+             "{\"remove_nodes\": [5]}\n{\"remove_nodes\": [5]}\n");
+  const Outcome done =
+      run_ognn(serve({"--apply", file("changes.jsonl"), "--quiet"}));
+  EXPECT_EQ(done.status, 1);
+  EXPECT_TRUE(
+      contains(done.err, "changes.jsonl:2: remove_nodes[0]: there is no node"));
+}
+
+TEST_F(ServeCommand, RefusesWhatCannotBe) {
+  EXPECT_EQ(run_ognn({"serve", "--data", file("g.npz")}).status, 2);
+  EXPECT_TRUE(contains(run_ognn(serve({"--host", "0.0.0.0"})).err,
+                       "add --token-file FILE"));
+  EXPECT_TRUE(contains(run_ognn(serve({"--cert", "c"})).err,
+                       "--cert and --key are needed together"));
+  EXPECT_TRUE(
+      contains(run_ognn(serve({"--token-file", file("none")})).err, "none"));
+}
+
+TEST_F(ServeCommand, ServesUntilItIsToldToStop) {
+  if (!lab::can_serve_http()) GTEST_SKIP() << "this build has no cpp-httplib";
+  StartedOgnn server(serve({"--port", "0", "--json", "--threads", "1"}));
+  // The folder of its changes is there when it has loaded all it needs.
+  const std::string log = file("g.npz.serve/changes-000000000000.log");
+  for (int i = 0; i < 2000 && !std::filesystem::exists(log); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  server.send(SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(server.ended());
+  server.send(SIGTERM);
+  const Outcome done = server.wait();
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_GT(Json::parse(done.out)["port"], 0);
+  EXPECT_TRUE(contains(done.err, "stopping"));
+}
+
+}  // namespace
+}  // namespace ordered_gnn

@@ -1,0 +1,214 @@
+#include "lab/serve/service.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <atomic>
+#include <thread>
+
+#include "core/io/file.h"
+#include "lab/serve/served_files.h"
+#include "support/changing_graph.h"
+#include "support/errors.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+constexpr std::chrono::milliseconds kLong{20000};
+
+// What `ognn predict` says of the graph that is served.
+at::Tensor fresh_logits(const ServedFiles& files, const ServedVersion& served) {
+  const std::filesystem::path file = files.dir() / "written.npz";
+  data::write_npz_dataset(file, served.graph.raw());
+  const Trained trained = load_trained(files.checkpoint());
+  return predict(trained, load_dataset(data_for(trained, file.string())))
+      .logits;
+}
+
+void expect_fresh(const ServedFiles& files, const ServedVersion& served) {
+  EXPECT_TRUE(torch::equal(served.states.logits.gathered(served.graph.rows()),
+                           fresh_logits(files, served)));
+}
+
+TEST(Service, AnswersAsAFreshRunOnTheChangedGraph) {
+  const ServedFiles files;
+  Service service(files.settings());
+  expect_fresh(files, *service.version());
+  PlainGraph plain(resolve_dataset([&] {
+    DataOptions options;
+    options.data = files.data().string();
+    return options;
+  }()));
+  RandomStream random(3);
+  for (int i = 0; i < 20; ++i) {
+    const data::GraphChange change = random_change(plain, random, 0);
+    if (change.empty()) continue;
+    plain.apply(change);
+    const int64_t sequence = service.change(change).sequence;
+    ASSERT_TRUE(service.wait_for(sequence, kLong));
+  }
+  const auto version = service.version();
+  EXPECT_EQ(version->graph.num_nodes(),
+            static_cast<int64_t>(plain.names().size()));
+  expect_fresh(files, *version);
+}
+
+TEST(Service, ComesBackWithEveryChangeThatWasAcknowledged) {
+  const ServedFiles files;
+  at::Tensor logits;
+  {
+    Service service(files.settings());
+    service.change(one_more("a", "0"));
+    data::GraphChange change;
+    change.remove_nodes = {"5"};
+    change.set_labels = {{"7", 1}};
+    const int64_t last = service.change(change).sequence;
+    EXPECT_EQ(last, 2);
+    ASSERT_TRUE(service.wait_for(last, kLong));
+    logits = service.version()->states.logits.gathered(
+        service.version()->graph.rows());
+  }
+  Service again(files.settings());
+  const auto version = again.version();
+  EXPECT_EQ(version->sequence, 2);
+  EXPECT_GE(version->graph.find("a"), 0);
+  EXPECT_EQ(version->graph.find("5"), -1);
+  EXPECT_EQ(version->graph.label(7), 1);
+  EXPECT_TRUE(torch::equal(
+      version->states.logits.gathered(version->graph.rows()), logits));
+  EXPECT_EQ(again.change(one_more("b", "a")).sequence, 3);
+}
+
+TEST(Service, RefusesAChangeAsAWhole) {
+  const ServedFiles files;
+  Service service(files.settings());
+  data::GraphChange change = one_more("a", "0");
+  change.add_edges.emplace_back("a", "nobody");
+  EXPECT_TRUE(contains(error_of([&] { service.change(change); }),
+                       "there is no node 'nobody'"));
+  EXPECT_EQ(service.status().sequence, 0);
+  EXPECT_EQ(service.change(one_more("a", "0")).sequence, 1);
+}
+
+TEST(Service, CompactsItsLogAndGoesOn) {
+  const ServedFiles files;
+  ServiceSettings settings = files.settings();
+  settings.compact_bytes = 1500;
+  {
+    Service service(settings);
+    for (int i = 0; i < 40; ++i) {
+      service.change(one_more("a" + std::to_string(i), "0"));
+    }
+    const auto until = std::chrono::steady_clock::now() + kLong;
+    while (service.status().compactions == 0 &&
+           std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_GE(service.status().compactions, 1);
+    EXPECT_EQ(service.status().problem, "");
+    EXPECT_EQ(service.change(one_more("last", "a3")).sequence, 41);
+  }
+  Service again(settings);
+  EXPECT_EQ(again.version()->sequence, 41);
+  EXPECT_EQ(again.version()->graph.num_nodes(), 60 + 41);
+  EXPECT_GE(again.version()->graph.find("last"), 0);
+  expect_fresh(files, *again.version());
+}
+
+TEST(Service, RefusesALogOfAnotherGraph) {
+  const ServedFiles files;
+  { Service(files.settings()).change(one_more("a", "0")); }
+  DataOptions data;
+  data.data =
+      "synthetic:csbm?nodes=61&classes=3&features=8&degree=4&seed=2&splits=1";
+  data::write_npz_dataset(files.data(), resolve_dataset(data));
+  EXPECT_TRUE(contains(error_of([&] { Service{files.settings()}; }),
+                       "has been replaced since"));
+}
+
+TEST(Service, RefusesADamagedLogByName) {
+  const ServedFiles files;
+  {
+    Service service(files.settings());
+    service.change(one_more("a", "0"));
+    service.change(one_more("b", "0"));
+  }
+  const std::filesystem::path log = files.state() / "changes-000000000000.log";
+  std::string bytes = core::read_file(log);
+  bytes[bytes.size() / 2] = '#';
+  write_text(log, bytes);
+  const std::string said = error_of([&] { Service{files.settings()}; });
+  EXPECT_TRUE(contains(said, log.string()));
+  EXPECT_TRUE(contains(said, "is damaged"));
+}
+
+TEST(Service, OneServerUsesAFolder) {
+  const ServedFiles files;
+  Service service(files.settings());
+  EXPECT_TRUE(contains(error_of([&] { Service{files.settings()}; }),
+                       "in use by another server"));
+}
+
+TEST(Service, LoadsAnotherModelWhileItAnswers) {
+  ServedFiles files;
+  Service service(files.settings());
+  service.change(one_more("a", "0"));
+  const std::string before = service.version()->model->fingerprint;
+  files.save_model(9);
+  service.reload();
+  const auto version = service.version();
+  EXPECT_NE(version->model->fingerprint, before);
+  EXPECT_EQ(version->sequence, 1);
+  expect_fresh(files, *version);
+}
+
+TEST(Service, KeepsItsModelWhenTheNextDoesNotFit) {
+  ServedFiles files;
+  Service service(files.settings());
+  const std::string before = service.version()->model->fingerprint;
+  RunOptions other = tiny_run();
+  other.data.data =
+      "synthetic:csbm?nodes=60&classes=4&features=8&degree=4&splits=1&seed=1";
+  train(load_training_dataset(other.data), 0, other).save(files.checkpoint());
+  EXPECT_TRUE(contains(error_of([&] { service.reload(); }), "classes"));
+  write_text(files.checkpoint(), "no model");
+  EXPECT_NE(error_of([&] { service.reload(); }), "");
+  EXPECT_EQ(service.version()->model->fingerprint, before);
+}
+
+// Readers always see one whole version, whatever is written meanwhile.
+TEST(Service, ManyThreadsChangeAndRead) {
+  const ServedFiles files;
+  Service service(files.settings());
+  std::atomic<bool> ends{false};
+  std::atomic<int64_t> reads{0};
+  std::thread reader([&] {
+    int64_t last = 0;
+    while (!ends) {
+      const auto version = service.version();
+      EXPECT_GE(version->sequence, last);
+      last = version->sequence;
+      EXPECT_EQ(version->graph.num_nodes(), 60 + last);
+      EXPECT_EQ(version->states.logits.num_rows(), version->graph.num_rows());
+      ++reads;
+    }
+  });
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 4; ++w) {
+    writers.emplace_back([&, w] {
+      for (int i = 0; i < 10; ++i) {
+        service.change(one_more(fmt::format("w{}-{}", w, i), "3"));
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_TRUE(service.wait_for(40, kLong));
+  ends = true;
+  reader.join();
+  EXPECT_GT(reads, 0);
+  EXPECT_EQ(service.version()->graph.num_nodes(), 100);
+  expect_fresh(files, *service.version());
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab
