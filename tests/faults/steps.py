@@ -10,6 +10,10 @@ LARGE = "csbm?nodes=20000&classes=3&features=32&degree=4&splits=1"
 SMALL = ["--layers", "2", "--hidden", "16", "--epochs", "3", "--threads", "1", "--quiet"]
 TRAIN = ["train", "--data", "graph.npz", "--splits", "0,1", "--save-seconds", "0",
          "--out", "run"] + SMALL
+# Made again, they change nothing more.
+CHANGES = [{"add_edges": [[1, 2], [3, 4]]},
+           {"set_labels": [{"id": 5, "label": 1}], "remove_edges": []},
+           {"set_features": [{"id": 6, "features": [1, 2, 3, 4, 5, 6, 7, 8]}]}]
 SWEEP = {"fixed": {"data": "graph.npz", "layers": 2, "hidden": 16, "epochs": 2},
          "search": {"lr": [0.1, 0.01]}}
 
@@ -70,6 +74,8 @@ def sweep_results(folder):
 def prepare(folder):
     with open(os.path.join(folder, "sweep.json"), "w", encoding="utf-8") as file:
         json.dump(SWEEP, file)
+    with open(os.path.join(folder, "changes.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(change) + "\n" for change in CHANGES)
 
 
 def steps(mirror):
@@ -87,6 +93,9 @@ def steps(mirror):
         Step("resume", TRAIN + ["--resume"], trained, resumed(TRAIN, "run"), killed="train"),
         Step("predict", ["predict", "--checkpoint", f"run/{model}", "--out", "predicted.csv",
                          "--quiet"], file_results("predicted.csv")),
+        Step("serve", ["serve", "--checkpoint", f"run/{model}", "--data", "graph.npz", "--apply",
+                       "changes.jsonl", "--compact-log", "600", "--export", "served.npz",
+                       "--threads", "1", "--quiet"], file_results("served.npz")),
         Step("sweep", ["sweep", "--config", "sweep.json", "--out", "sweep", "--threads", "1",
                        "--quiet", "--retry-failed"], sweep_results),
         Step("generate-large", ["data", "generate", LARGE, "--out", "large.npz", "--quiet"],

@@ -5,6 +5,7 @@
 #include "fuzz/corpus.h"
 #include "fuzz/parts.h"
 #include "lab/runs/recipes.h"
+#include "lab/serve/change_log.h"
 #include "ordered_gnn/core/options.h"
 
 namespace fs = std::filesystem;
@@ -84,12 +85,39 @@ void write_page_seeds(const fs::path& out) {
                                {"names", "ann\n</script>\n\xff\xfe"}}));
 }
 
+void write_serve_seeds(const fs::path& out) {
+  const std::string change =
+      R"({"remove_edges": [["a", "b"]], "remove_nodes": ["c"],
+          "add_nodes": [{"id": "n", "columns": {"age": 3, "kind": "x"},
+                         "label": "cat"},
+                        {"id": 7, "features": [1, 0.5, 0], "label": null},
+                        {"id": "s", "sparse": {"indices": [2],
+                                               "values": [1e-3]}}],
+          "add_edges": [["n", 7]], "wait": true,
+          "set_features": [{"id": "a", "features": [0, 1, 2]}],
+          "set_labels": [{"id": "a", "label": 1}]})";
+  core::write_file(seed_of(out, "request", "change"),
+                   join_parts({{"change.json", change}}));
+  core::write_file(
+      seed_of(out, "request", "predict"),
+      join_parts(
+          {{"predict.json",
+            R"({"ids": ["a", "b"], "top": 2, "probabilities": true})"}}));
+  core::write_file(
+      seed_of(out, "change_log", "three"),
+      lab::log_start({2, "base", {{"name", "g.npz"}}}) +
+          lab::encoded({3, R"({"remove_nodes": ["a"]})"}) +
+          lab::encoded({4, R"({"add_edges": [["b", "c"]]})"}) +
+          lab::encoded({5, R"({"set_labels": [{"id": "b", "label": 0}]})"}));
+}
+
 }  // namespace
 
 void fuzz::write_text_seeds(const fs::path& out) {
   write_recipe_seeds(out);
   write_command_seeds(out);
   write_page_seeds(out);
+  write_serve_seeds(out);
 }
 
 }  // namespace ordered_gnn

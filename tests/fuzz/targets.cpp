@@ -7,6 +7,7 @@ namespace {
 
 constexpr Target kTargets[] = {
     {"added_nodes", &try_added_nodes},
+    {"change_log", &try_change_log},
     {"checkpoint", &try_checkpoint, &mutate_json_parts},
     {"checksums", &try_checksums},
     {"columns", &try_columns, &mutate_json_parts},
@@ -26,6 +27,7 @@ constexpr Target kTargets[] = {
     {"pickle", &try_pickle, &mutate_pickle},
     {"planetoid", &try_planetoid},
     {"recipe", &try_recipe, &mutate_json_parts},
+    {"request", &try_request, &mutate_json_parts},
     {"results", &try_results, &mutate_json_parts},
     {"run_folder", &try_run_folder, &mutate_json_parts},
     {"run_log", &try_run_log, &mutate_json_parts},

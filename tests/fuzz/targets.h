@@ -21,6 +21,7 @@ struct Target {
 const Target* find_target(std::string_view name);
 
 void try_added_nodes(std::string_view input);
+void try_change_log(std::string_view input);
 void try_checkpoint(std::string_view input);
 void try_checksums(std::string_view input);
 void try_columns(std::string_view input);
@@ -40,6 +41,7 @@ void try_ogb(std::string_view input);
 void try_pickle(std::string_view input);
 void try_planetoid(std::string_view input);
 void try_recipe(std::string_view input);
+void try_request(std::string_view input);
 void try_results(std::string_view input);
 void try_run_folder(std::string_view input);
 void try_run_log(std::string_view input);

@@ -11,6 +11,7 @@
 #include "lab/reproduce/report.h"
 #include "lab/runs/recipe.h"
 #include "lab/runs/run_splits.h"
+#include "lab/serve/change_log.h"
 #include "lab/sweep/sweep.h"
 #include "mutations/subjects.h"
 #include "ordered_gnn/data/registry.h"
@@ -241,6 +242,34 @@ Subject results_subject() {
   return {"results", write, read};
 }
 
+// The log of a server: a cut may cost the last changes, nothing may change one.
+Subject change_log_subject() {
+  const auto records_in = [](const fs::path& folder) {
+    const fs::path file = folder / "changes.log";
+    return lab::parse_log(core::read_file(file), file.string()).records;
+  };
+  return {"change_log",
+          [](const fs::path& folder) {
+            std::string text = lab::log_start({7, "base", {{"name", "g"}}});
+            for (int64_t i = 8; i < 20; ++i) {
+              text += lab::encoded(
+                  {i, "{\"remove_nodes\": [" + std::to_string(i) + "]}"});
+            }
+            core::write_file(folder / "changes.log", text);
+          },
+          [records_in](const fs::path& folder, const fs::path& intact) {
+            const auto read = records_in(folder), whole = records_in(intact);
+            if (read.size() > whole.size()) return false;
+            for (size_t i = 0; i < read.size(); ++i) {
+              if (read[i].sequence != whole[i].sequence ||
+                  read[i].body != whole[i].body) {
+                return false;
+              }
+            }
+            return true;
+          }};
+}
+
 }  // namespace
 
 void write_graph(const fs::path& file) {
@@ -249,10 +278,11 @@ void write_graph(const fs::path& file) {
 
 std::vector<Subject> run_subjects(const fs::path& graph) {
   const auto run = std::make_shared<Training>(graph);
-  return {
-      checkpoint_subject(run), state_subject(run),      run_subject(run),
-      page_subject(run),       recipe_subject(),        sweep_file_subject(),
-      sweep_subject(run),      comparison_subject(run), results_subject()};
+  return {checkpoint_subject(run), state_subject(run),
+          run_subject(run),        page_subject(run),
+          recipe_subject(),        sweep_file_subject(),
+          sweep_subject(run),      comparison_subject(run),
+          results_subject(),       change_log_subject()};
 }
 
 }  // namespace ordered_gnn::mutations
