@@ -61,6 +61,7 @@ LogHeader header_of(const LogRecord& record, const std::string& place) {
     out.base_sequence = record.sequence;
     out.base = json.at("base").get<std::string>();
     out.origin = json.at("origin");
+    if (!out.origin.is_object()) fail("'origin' is no object");
     return out;
   });
 }

@@ -14,7 +14,7 @@ namespace ordered_gnn::lab {
 struct LogHeader {
   int64_t base_sequence = 0;  ///< changes that its base has had already
   std::string base;           ///< identity of the graph that it starts from
-  Json origin;                ///< of the file that all began with
+  Json origin;                ///< tells what all began with
 };
 
 /// One change that was acknowledged, or is about to be.

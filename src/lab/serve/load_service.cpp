@@ -69,10 +69,10 @@ void require_successor(const ServedModel& before, const ServedModel& after,
   after.model.require_fit(graph, checkpoint);
 }
 
-Json origin_of(const fs::path& data) {
+Json file_marks(const fs::path& data) {
   struct stat found {};
   if (::stat(data.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) {
-    return {{"name", data.filename().string()}};
+    return nullptr;
   }
   return {{"name", data.filename().string()},
           {"bytes", found.st_size},

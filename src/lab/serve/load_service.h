@@ -31,7 +31,8 @@ void require_successor(const ServedModel& before, const ServedModel& after,
                        const data::LiveGraph& graph,
                        const std::filesystem::path& checkpoint);
 
-/// What a server's graph began as: how a file that is replaced is noticed.
-Json origin_of(const std::filesystem::path& data);
+/// How the file of a graph is known without reading it: name, size and time.
+/// No object for what is no file.
+Json file_marks(const std::filesystem::path& data);
 
 }  // namespace ordered_gnn::lab

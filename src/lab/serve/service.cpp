@@ -49,9 +49,9 @@ Service::~Service() {
 void Service::load() {
   const auto model =
       load_served_model(settings_.checkpoint, settings_.execution);
-  folder_ =
-      std::make_unique<StateFolder>(settings_.state, origin_of(settings_.data));
+  folder_ = std::make_unique<StateFolder>(settings_.state);
   const std::filesystem::path base = folder_->base();
+  if (!base.empty()) require_origin(*model);
   LoadedGraph loaded =
       load_served_graph(*model, base.empty() ? settings_.data : base);
   replay(loaded.graph);
@@ -63,7 +63,8 @@ void Service::load() {
         "acknowledged, and are cut off",
         folder_->cut_bytes()));
   }
-  folder_->start(loaded.identity);
+  folder_->start(loaded.identity, {{"identity", loaded.identity},
+                                   {"file", file_marks(settings_.data)}});
   require_memory(
       model->model.state_bytes(loaded.graph.num_rows()),
       settings_.data.string(),
@@ -78,6 +79,18 @@ void Service::load() {
   version_ = std::move(version);
   status_.log_bytes = folder_->log_bytes();
   release_recycled_memory();
+}
+
+// A graph that was compacted is read instead of the one it began as, which must
+// still be that: a user who has replaced it expects to see the new one.
+void Service::require_origin(const ServedModel& model) const {
+  const Json& origin = folder_->origin();
+  const Json marks = file_marks(settings_.data);
+  if (!marks.is_null() && origin.value("file", Json()) == marks) return;
+  // A copy has another time.
+  const std::string identity =
+      load_served_graph(model, settings_.data).identity;
+  if (origin.value("identity", "") != identity) folder_->fail_replaced();
 }
 
 void Service::replay(data::LiveGraph& graph) const {

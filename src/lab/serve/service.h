@@ -110,6 +110,7 @@ class Service {
   };
 
   void load();
+  void require_origin(const ServedModel& model) const;
   void replay(data::LiveGraph& graph) const;
   void check_change(const data::GraphChange& change) const;
   void publish(std::shared_ptr<const ServedVersion> version);

@@ -122,7 +122,8 @@ void Service::write_changes(std::deque<Waiting> batch) {
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    head_ = std::move(graph);
+    // What was the head goes outside, where nobody waits for that.
+    std::swap(head_, graph);
     head_sequence_ = sequence;
     effect_.merge(effects);
     status_.log_bytes = folder_->log_bytes();

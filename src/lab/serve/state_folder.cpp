@@ -74,8 +74,7 @@ std::string graph_identity(const RawDataset& raw) {
   return hash.hex();
 }
 
-StateFolder::StateFolder(fs::path folder, Json origin)
-    : folder_(std::move(folder)), origin_(std::move(origin)) {
+StateFolder::StateFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) {
@@ -128,29 +127,28 @@ void StateFolder::read_last_log() {
     fail_in(file, fmt::format("the log begins with change {}; was it renamed?",
                               content_.header.base_sequence));
   }
-  if (content_.header.origin == origin_) return;
-  fail_in(file,
+}
+
+void StateFolder::fail_replaced() const {
+  fail_in(log_file(base_sequence()),
           "the graph that its changes were made to has been replaced since, or "
           "the folder is that of another; give the server another --state, or "
-          "move this folder away to start from the new graph");
+          "move this folder away to start from the graph that is there");
 }
 
 fs::path StateFolder::base() const {
   return base_sequence() == 0 ? fs::path() : graph_file(base_sequence());
 }
 
-void StateFolder::start(const std::string& identity) {
+void StateFolder::start(const std::string& identity, const Json& origin) {
   const fs::path file = log_file(base_sequence());
   if (!has_log_) {
-    content_.header = {0, identity, origin_};
+    content_.header = {0, identity, origin};
     const std::string start = log_start(content_.header);
     core::write_file(file, start);
     content_.end = static_cast<int64_t>(start.size());
   } else if (content_.header.base != identity) {
-    fail_in(file,
-            "its changes were made to another graph than the one that "
-            "is there; take that from a backup, or give the server "
-            "another --state");
+    fail_replaced();
   }
   log_ = std::make_unique<ChangeLog>(file, content_.end);
   content_.records.clear();
@@ -165,7 +163,7 @@ void StateFolder::write_graph(const RawDataset& raw, int64_t sequence) const {
 void StateFolder::start_log(const std::string& identity, int64_t sequence,
                             int64_t position) {
   const fs::path file = log_file(sequence);
-  const LogHeader header{sequence, identity, origin_};
+  const LogHeader header{sequence, identity, origin()};
   std::string start = log_start(header);
   start += core::read_file(log_->file()).substr(static_cast<size_t>(position));
   try {

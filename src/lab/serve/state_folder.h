@@ -21,11 +21,8 @@ namespace ordered_gnn::lab {
 class StateFolder {
  public:
   /// Makes the folder where it is not there, and locks it.
-  /// @param origin  says what the graph began as: a file that is replaced
-  ///                is noticed.
-  /// @throws Error when another server holds it, its log is damaged or is that
-  ///         of another graph.
-  StateFolder(std::filesystem::path folder, Json origin);
+  /// @throws Error when another server holds it or its log is damaged.
+  explicit StateFolder(std::filesystem::path folder);
   ~StateFolder();
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
@@ -36,11 +33,16 @@ class StateFolder {
   /// Changes since then, in order. Gone after start().
   const std::vector<LogRecord>& records() const { return content_.records; }
   int64_t cut_bytes() const { return content_.cut_bytes; }
+  /// What the graph began as, as start() was told; null for a new folder.
+  const Json& origin() const { return content_.header.origin; }
 
   /// To be called once, before the first append().
   /// @param identity  of the graph that base() gave.
+  /// @param origin    kept in a new folder: how the file of the graph is known.
   /// @throws Error when the log is one of another graph.
-  void start(const std::string& identity);
+  void start(const std::string& identity, const Json& origin);
+  /// @throws Error that says so.
+  [[noreturn]] void fail_replaced() const;
 
   int64_t log_bytes() const { return log_->bytes(); }
   /// See ChangeLog::append().
@@ -63,7 +65,6 @@ class StateFolder {
   void remove_others() const;
 
   std::filesystem::path folder_;
-  Json origin_;
   int lock_ = -1;
   bool has_log_ = false;
   LogContent content_;

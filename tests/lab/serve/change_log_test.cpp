@@ -63,7 +63,7 @@ TEST(ChangeLog, EveryOtherByteIsDamage) {
         contains(error_of([&] { parse_log(damaged, "the log"); }), "the log"))
         << at;
   }
-  std::string skipped = log_start({41, "base", {}});
+  std::string skipped = log_start({41, "base", Json::object()});
   skipped += encoded({43, "change 43"});
   EXPECT_TRUE(contains(error_of([&] { parse_log(skipped, "log"); }),
                        "after change 41 is damaged"));

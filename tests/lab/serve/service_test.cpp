@@ -126,6 +126,29 @@ TEST(Service, RefusesALogOfAnotherGraph) {
                        "has been replaced since"));
 }
 
+// A compacted graph is read in its place, but only while it is still the same.
+TEST(Service, KnowsTheGraphThatItBeganWith) {
+  const ServedFiles files;
+  ServiceSettings settings = files.settings();
+  settings.compact_bytes = 300;
+  {
+    Service service(settings);
+    for (int i = 0; service.status().compactions == 0 && i < 2000; ++i) {
+      service.change(one_more("a" + std::to_string(i), "0"));
+    }
+    ASSERT_GE(service.status().compactions, 1);
+  }
+  const std::string bytes = core::read_file(files.data());
+  write_text(files.data(), bytes);  // a copy, of another time
+  EXPECT_GT(Service(settings).version()->sequence, 0);
+  DataOptions data;
+  data.data =
+      "synthetic:csbm?nodes=61&classes=3&features=8&degree=4&seed=2&splits=1";
+  data::write_npz_dataset(files.data(), resolve_dataset(data));
+  EXPECT_TRUE(contains(error_of([&] { Service{settings}; }),
+                       "has been replaced since"));
+}
+
 TEST(Service, RefusesADamagedLogByName) {
   const ServedFiles files;
   {
