@@ -3,7 +3,7 @@
 //
 //   ordered_gnn_serve_load --port 8080 --nodes 1000000 [--batch 1]
 //       [--connections 4] [--requests 100000] [--seconds 20]
-//       [--changes N] [--features F] [--edges 10] [--token TOKEN]
+//       [--changes N] [--features F] [--edges 10] [--stay N] [--token TOKEN]
 //
 // With --changes one connection instead adds so many nodes, one after the
 // other, each with --edges edges to random nodes.
@@ -30,7 +30,7 @@ struct Load {
   int port = 8080;
   int64_t nodes = 1000;
   int64_t batch = 1, connections = 4, requests = 100000, seconds = 20;
-  int64_t changes = 0, features = 0, edges = 10;
+  int64_t changes = 0, features = 0, edges = 10, stay = 0;
   std::string token;
 };
 
@@ -107,9 +107,15 @@ std::string prediction_body(const Load& load, std::mt19937_64& random) {
   return body + "]}";
 }
 
-std::string change_body(const Load& load, const std::string& name,
-                        std::mt19937_64& random) {
-  std::string body = "{\"add_nodes\":[{\"id\":\"" + name + "\",\"features\":[";
+std::string change_body(const Load& load, const std::string& prefix,
+                        int64_t number, std::mt19937_64& random) {
+  const std::string name = prefix + std::to_string(number);
+  std::string body = "{";
+  if (load.stay > 0 && number >= load.stay) {
+    body += "\"remove_nodes\":[\"" + prefix +
+            std::to_string(number - load.stay) + "\"],";
+  }
+  body += "\"add_nodes\":[{\"id\":\"" + name + "\",\"features\":[";
   for (int64_t f = 0; f < load.features; ++f) {
     body += (f > 0 ? "," : "") + std::to_string(random() % 1000 / 1000.0);
   }
@@ -194,8 +200,7 @@ void load_changes(const Load& load) {
        i < load.changes && since(start) < static_cast<double>(load.seconds);
        ++i) {
     const std::string request =
-        post(load, "/v1/graph",
-             change_body(load, prefix + std::to_string(i), random));
+        post(load, "/v1/graph", change_body(load, prefix, i, random));
     const auto begin = Clock::now();
     const int status = connection.ask(request);
     seen.milliseconds.push_back(1000 * since(begin));
@@ -219,6 +224,7 @@ int main(int argc, char** argv) {
   app.add_option("--changes", load.changes);
   app.add_option("--features", load.features);
   app.add_option("--edges", load.edges);
+  app.add_option("--stay", load.stay);
   app.add_option("--token", load.token);
   CLI11_PARSE(app, argc, argv);
   if (load.changes > 0) {

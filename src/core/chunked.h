@@ -46,6 +46,12 @@ class ChunkEditor {
     return take(chunk, std::make_shared<Chunk>(table_[chunk]));
   }
 
+  /// Puts a chunk that is never written to in the place of another.
+  void replace(int64_t chunk, std::shared_ptr<const Chunk> content) {
+    own_.erase(chunk);
+    table_.set(chunk, std::move(content));
+  }
+
   /// Puts a new chunk behind the others.
   Chunk& append(std::shared_ptr<Chunk> content) {
     table_.resize(table_.size() + 1);

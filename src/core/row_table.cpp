@@ -84,6 +84,14 @@ void RowTable::Editor::grow_to(int64_t num_rows) {
   table_.num_rows_ = std::max(table_.num_rows_, num_rows);
 }
 
+void RowTable::Editor::clear(int64_t chunk) {
+  if (!table_.zeros_) {
+    table_.zeros_ = std::make_shared<const Chunk>(
+        static_cast<size_t>(kRowsPerChunk * table_.width_), 0.0f);
+  }
+  chunks_.replace(chunk, table_.zeros_);
+}
+
 std::vector<int64_t> RowTable::Editor::write(const std::vector<int64_t>& rows,
                                              const at::Tensor& values,
                                              int64_t first_new) {

@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/chunked.h"
@@ -40,6 +41,8 @@ class RowTable {
       return chunks_[row / kRowsPerChunk].data() +
              (row % kRowsPerChunk) * table_.width_;
     }
+    /// Lets all rows of a chunk be zeros, which take no memory of their own.
+    void clear(int64_t chunk);
     /// Writes row i of `values` to rows[i] where the bits differ.
     /// @return the rows that did, and those from `first_new` on.
     std::vector<int64_t> write(const std::vector<int64_t>& rows,
@@ -54,6 +57,8 @@ class RowTable {
   int64_t width_ = 0;
   int64_t num_rows_ = 0;
   Chunked<Chunk> chunks_;
+  std::shared_ptr<const Chunk>
+      zeros_;  // of cleared chunks; null: there is none
 };
 
 }  // namespace ordered_gnn::core

@@ -45,6 +45,23 @@ TEST(RowTable, WritesOnlyRowsThatDiffer) {
   EXPECT_NE(RowTable::of(rows + 1, &first).row(5), first.row(5));
 }
 
+TEST(RowTable, ClearedChunksAreZeros) {
+  const RowTable first = RowTable::of(torch::rand({400, 3}));
+  RowTable second = first;
+  {
+    RowTable::Editor editor(second);
+    editor.row(1)[0] = 5;
+    editor.clear(0);
+    editor.clear(2);
+    editor.row(256)[1] = 7;
+  }
+  EXPECT_EQ(second.row(1)[0], 0);
+  EXPECT_EQ(second.row(128), first.row(128));
+  EXPECT_EQ(second.row(256)[1], 7);
+  EXPECT_EQ(second.row(257)[1], 0);
+  EXPECT_EQ(second.row(0)[1], 0);
+}
+
 TEST(ListTable, IsChangedRowByRow) {
   const Graph graph =
       Graph::from_edges(300, std::vector<std::pair<int64_t, int64_t>>{

@@ -157,7 +157,15 @@ void ChangeRun::remove_node(int64_t row) {
   lists_.erase(row);
   features_.erase(row);
   effect_.labels = effect_.labels || graph_.label(row) >= 0;
+  effect_.removed_rows.push_back(row);
   has_lost_features_ = true;
+  const int64_t chunk = row / core::kRowsPerChunk;
+  const bool is_dense = graph_.frame_->kind == NodeFeatures::Kind::dense;
+  if (!is_dense) {
+    sparse_.assign(row, {});
+  } else if (graph_.is_gone(chunk)) {
+    dense_.clear(chunk);
+  }
 }
 
 std::string ChangeRun::next_number() const {
@@ -332,6 +340,7 @@ void ChangeRun::run(GraphChange& change) {
   for (const auto& node : change.add_nodes) {
     graph_.new_names_.push_back(node.name);
   }
+  std::sort(effect_.removed_rows.begin(), effect_.removed_rows.end());
   effect_.list_rows.assign(lists_.begin(), lists_.end());
   effect_.feature_rows.assign(features_.begin(), features_.end());
 }

@@ -68,13 +68,14 @@ struct ChangeLimits {
 struct ChangeEffect {
   std::vector<int64_t> list_rows;     ///< that receive from others than before
   std::vector<int64_t> feature_rows;  ///< with other features, new ones too
+  std::vector<int64_t> removed_rows;
   bool all_features = false;  ///< the treatment of every row has changed
   bool labels = false;
 
   void merge(const ChangeEffect& later);
   bool empty() const {
-    return list_rows.empty() && feature_rows.empty() && !all_features &&
-           !labels;
+    return list_rows.empty() && feature_rows.empty() && removed_rows.empty() &&
+           !all_features && !labels;
   }
 };
 

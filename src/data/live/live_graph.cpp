@@ -49,6 +49,7 @@ void ChangeEffect::merge(const ChangeEffect& later) {
   };
   add(list_rows, later.list_rows);
   add(feature_rows, later.feature_rows);
+  add(removed_rows, later.removed_rows);
   all_features = all_features || later.all_features;
   labels = labels || later.labels;
 }
@@ -116,6 +117,12 @@ void LiveGraph::commit() {
   if (new_names_.empty()) return;
   frame_->names->append(new_names_);
   new_names_.clear();
+}
+
+bool LiveGraph::is_gone(int64_t chunk) const {
+  if ((chunk + 1) * core::kRowsPerChunk > num_rows()) return false;
+  const auto& exists = nodes_[chunk].exists;
+  return std::find(exists.begin(), exists.end(), 1) == exists.end();
 }
 
 std::vector<int64_t> LiveGraph::rows() const {

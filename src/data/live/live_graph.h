@@ -36,6 +36,9 @@ class LiveGraph {
   bool has(int64_t row) const {
     return row >= 0 && row < num_rows() && node(row).exists[place(row)];
   }
+  /// Whether all rows of a chunk are those of nodes that were removed: none of
+  /// them comes back.
+  bool is_gone(int64_t chunk) const;
   int64_t label(int64_t row) const { return node(row).label[place(row)]; }
 
   const core::ListTable& in() const { return in_; }

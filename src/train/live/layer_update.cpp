@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "data/formats/tensor_of.h"
@@ -218,7 +219,7 @@ LayerUpdate::Changed LayerUpdate::part_of_layer(
   if (rows.empty()) return {};
   std::vector<int64_t> heard = with_senders(graph_.in(), rows);
   if (static_cast<int64_t>(heard.size()) >
-      graph_.num_rows() / kWholeLayerFrom) {
+      graph_.num_nodes() / kWholeLayerFrom) {
     store_whole(whole_layer(number, input), layer);
     return {{}, true};
   }
@@ -267,6 +268,34 @@ void LayerUpdate::update_output(const Changed& changed, LiveStates& states) {
   probabilities.write(changed.rows, rows.softmax(1), first_new_);
 }
 
+void LayerUpdate::clear_gone(const data::ChangeEffect& effect,
+                             LiveStates& states) const {
+  std::set<int64_t> chunks;
+  if (whole_layers_ > 0) {
+    // Rows of the gone were computed like all others.
+    for (int64_t c = 0; c < core::chunks_of(graph_.num_rows()); ++c) {
+      if (graph_.is_gone(c)) chunks.insert(c);
+    }
+  }
+  for (const int64_t r : effect.removed_rows) {
+    if (graph_.is_gone(r / core::kRowsPerChunk)) {
+      chunks.insert(r / core::kRowsPerChunk);
+    }
+  }
+  const auto clear = [&](core::RowTable& table) {
+    if (table.width() == 0) return;
+    core::RowTable::Editor editor(table);
+    for (const int64_t c : chunks) editor.clear(c);
+  };
+  if (chunks.empty()) return;
+  for (LiveStates::Layer& layer : states.layers) {
+    clear(layer.h);
+    clear(layer.gate);
+  }
+  clear(states.logits);
+  clear(states.probabilities);
+}
+
 LiveStates LayerUpdate::computed() {
   std::vector<int64_t> rows(static_cast<size_t>(graph_.num_rows()));
   std::iota(rows.begin(), rows.end(), int64_t{0});
@@ -282,6 +311,7 @@ LiveStates LayerUpdate::computed() {
   }
   last_whole_.reset();
   update_output({{}, true}, out);
+  clear_gone({}, out);
   return out;
 }
 
@@ -298,6 +328,7 @@ LiveStates LayerUpdate::updated(const LiveStates& earlier,
   }
   last_whole_.reset();
   update_output(changed, out);
+  clear_gone(effect, out);
   work.rows = computed_rows_;
   work.whole_layers = whole_layers_;
   work.changed = changed.all ? graph_.num_nodes()

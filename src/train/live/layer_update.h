@@ -43,6 +43,9 @@ class LayerUpdate {
                        const LiveStates::Layer& input,
                        LiveStates::Layer& layer);
   void update_output(const Changed& changed, LiveStates& states);
+  /// Lets go of the states of nodes that were removed, where chunks of them
+  /// are.
+  void clear_gone(const data::ChangeEffect& effect, LiveStates& states) const;
 
   std::vector<int64_t> reached(const Changed& below);
   std::vector<int64_t> listed_rows(const data::ChangeEffect& effect) const;

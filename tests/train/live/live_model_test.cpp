@@ -221,6 +221,35 @@ TEST(LiveModel, ComputesAllWhereAChangeReachesMostOfTheGraph) {
   run.expect_fresh();
 }
 
+// Nodes that come and go in great numbers leave nothing behind but zeros.
+TEST(LiveModel, LetsGoOfTheStatesOfNodesThatAreGone) {
+  LiveRun run = deep_run(kLiveSettings[0]);
+  data::GraphChange come, go;
+  for (int i = 0; i < 400; ++i) {
+    const std::string name = "more" + std::to_string(i);
+    come.add_nodes.push_back({name, {1, 0, 2, 0, 1, 1}, -1});
+    come.add_edges.emplace_back(name, "n3");
+    if (i < 390) go.remove_nodes.push_back(name);
+  }
+  run.change(come);
+  run.change(go);
+  run.expect_fresh();
+  EXPECT_TRUE(run.graph.is_gone(2));
+  EXPECT_FALSE(run.graph.is_gone(1));
+  for (const LiveStates::Layer& layer : run.states.layers) {
+    EXPECT_EQ(layer.h.row(300)[1], 0);
+    EXPECT_EQ(layer.h.row(256), layer.h.row(384));  // one chunk for both
+  }
+  data::GraphChange all;
+  for (int64_t v = 0; v < kLiveNodes; ++v) {
+    all.set_features.push_back({"n" + std::to_string(v), {1, 2, 3, 1, 2, 1}});
+  }
+  run.change(all);
+  EXPECT_GT(run.work.whole_layers, 0);
+  run.expect_fresh();
+  EXPECT_EQ(run.states.logits.row(256), run.states.logits.row(384));
+}
+
 // A row below all others moves what row normalisation subtracts.
 TEST(LiveModel, FollowsTheMinimumOfTheFeatures) {
   LiveRun run = deep_run(kLiveSettings[0]);
@@ -234,8 +263,8 @@ TEST(LiveModel, FollowsTheMinimumOfTheFeatures) {
   run.expect_fresh();
 }
 
-// Many changes, every tenth held against a run on the graph as it then is; at the
-// end also the file that is written of it.
+// Many changes, every tenth held against a run on the graph as it then is; at
+// the end also the file that is written of it.
 TEST(LiveModel, AnswersAsOnTheChangedGraphAfterAThousandChanges) {
   LiveRun run = deep_run(kLiveSettings[2]);
   RandomStream random(23);
