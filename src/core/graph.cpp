@@ -207,6 +207,7 @@ struct Graph::State {
   int64_t num_uneven_pairs = 0;
   Adjacency in;
   EdgeFactors factors;
+  std::shared_ptr<core::RowExchange> exchange;
   at::Tensor inverse_in_degree;
   std::once_flag transposed;
   Adjacency out;
@@ -285,6 +286,18 @@ Graph Graph::from_rows(Adjacency in, const at::Tensor& in_degree,
   return Graph(std::move(state));
 }
 
+Graph Graph::of_part(Adjacency in, Adjacency out, const at::Tensor& in_degree,
+                     std::shared_ptr<core::RowExchange> exchange) {
+  auto state = std::make_shared<State>();
+  state->set_in(std::move(in), in_degree);
+  std::call_once(state->transposed, [&] { state->out = std::move(out); });
+  state->exchange = std::move(exchange);
+  state->make_two_hop = []() -> Graph {
+    fail("a part of a graph does not know all neighbours two hops away");
+  };
+  return Graph(std::move(state));
+}
+
 Graph Graph::from_edges(int64_t num_nodes,
                         const std::vector<std::pair<int64_t, int64_t>>& edges,
                         const GraphOptions& options) {
@@ -329,6 +342,9 @@ int64_t Graph::num_duplicates() const { return state_->num_duplicates; }
 int64_t Graph::num_uneven_pairs() const { return state_->num_uneven_pairs; }
 const Adjacency& Graph::in() const { return state_->in; }
 const EdgeFactors& Graph::factors() const { return state_->factors; }
+const std::shared_ptr<core::RowExchange>& Graph::exchange() const {
+  return state_->exchange;
+}
 
 const Adjacency& Graph::out() const {
   std::call_once(state_->transposed, [this] { state_->transpose(); });

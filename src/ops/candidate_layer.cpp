@@ -4,6 +4,7 @@
 
 #include "ops/detail/candidate_layer.h"
 #include "ops/detail/checks.h"
+#include "ops/detail/exchanged.h"
 #include "ops/detail/scaled_aggregate.h"
 #include "ops/detail/schemas.h"
 
@@ -113,7 +114,8 @@ void check_candidate_layer(const CandidateLayerArguments& arguments) {
   check_pair_map("gate", layer.gate_weight, layer.gate_bias, h);
   check_pair_map("candidate", layer.candidate_weight, layer.candidate_bias, h);
   check_shape(kCandidateLayer, "candidate_bias", layer.candidate_bias, {width});
-  check_prev_gate(kCandidateLayer, layer.mode, layer.prev_gate, gates, h);
+  check_prev_gate(kCandidateLayer, layer.mode, layer.prev_gate,
+                  arguments.lists.rowptr.numel() - 1, gates, h);
   check_norm("candidate_norm", layer.candidate_norm, h);
   check_norm("norm", layer.norm, h);
 }
@@ -140,7 +142,14 @@ CandidateLayerGradients candidate_layer_backward(
                                            arguments);
 }
 
-KeptCandidateLayer kept_inputs(const CandidateArguments& layer) {
+CandidateRowGradients candidate_layer_rows_backward(
+    const CandidateLayerBackwardArguments& arguments) {
+  return call_op<candidate_layer_rows_backward>("candidate_layer_rows_backward",
+                                                arguments);
+}
+
+KeptCandidateLayer kept_of(const CandidateArguments& layer,
+                           const CandidateLayerOutputs& results) {
   KeptCandidateLayer kept;
   kept.h = layer.h;
   kept.prev_gate = layer.prev_gate;
@@ -150,6 +159,12 @@ KeptCandidateLayer kept_inputs(const CandidateArguments& layer) {
   kept.norm = kept_norm(layer.norm);
   kept.mode = layer.mode;
   kept.dropout = layer.dropout;
+  at::Tensor m, candidate_statistics, statistics;
+  std::tie(std::ignore, kept.gate, m, kept.logits, kept.pre,
+           candidate_statistics, statistics) = results;
+  kept.m = when_defined(m);
+  kept.candidate_norm.statistics = when_defined(candidate_statistics);
+  kept.norm.statistics = when_defined(statistics);
   return kept;
 }
 
@@ -159,10 +174,14 @@ OrderedGateResult candidate_layer(const Graph& graph,
                                   const OrderedLayerInput& input,
                                   const CandidateLayerParameters& parameters,
                                   const CandidateLayerSettings& settings) {
-  auto results = detail::candidate_layer(
-      {detail::layer_lists(graph, input),
-       detail::candidate_arguments(input, parameters, settings),
-       settings.reuse_memory, /*keep=*/false});
+  detail::check_row_per_node("candidate_layer", graph, input.h);
+  const detail::CandidateLayerArguments arguments = {
+      detail::layer_lists(graph, input),
+      detail::candidate_arguments(input, parameters, settings),
+      settings.reuse_memory, /*keep=*/false};
+  auto results = graph.exchange() != nullptr
+                     ? detail::exchanged_layer(arguments, graph.exchange())
+                     : detail::candidate_layer(arguments);
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
 }
 
@@ -195,6 +214,18 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor(d!)? grad_gate, bool reuse_memory) "
       "-> (Tensor(a!), Tensor(b!), Tensor, Tensor, Tensor, Tensor, Tensor, "
       "Tensor, Tensor, Tensor)");
+  m.def(
+      "candidate_layer_rows_backward(Tensor rowptr, Tensor col, "
+      "Tensor t_rowptr, Tensor t_col, Tensor? row_scale, Tensor? col_scale, "
+      "Tensor h, Tensor? prev_gate, Tensor gate_weight, "
+      "Tensor candidate_weight, Tensor gate, Tensor? m, Tensor logits, "
+      "Tensor pre, Tensor? candidate_norm_weight, Tensor? candidate_norm_bias, "
+      "Tensor? candidate_statistics, int candidate_norm_mode, "
+      "Tensor? norm_weight, Tensor? norm_bias, Tensor? statistics, "
+      "int norm_mode, int mode, float p, int seed, int step, "
+      "Tensor? step_tensor, int site, Tensor grad_out, Tensor? grad_gate, "
+      "bool reuse_memory) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, "
+      "Tensor, Tensor, Tensor, Tensor, Tensor)");
 }
 
 }  // namespace ordered_gnn

@@ -17,12 +17,22 @@ void check_dropout(const Dropout& dropout, at::Device device) {
   check_dropout(dropout.p);
   if (!dropout.step_tensor.has_value()) return;
   const at::Tensor& step = *dropout.step_tensor;
-  TORCH_CHECK(step.numel() == 1 && step.scalar_type() == at::kLong,
+  const bool fits = device.is_cpu() ? step.numel() >= 1 : step.numel() == 1;
+  TORCH_CHECK(fits && step.scalar_type() == at::kLong,
               "dropout: the step must be one int64 number, got ", step.sizes(),
               " ", step.scalar_type());
+  TORCH_CHECK(step.is_contiguous(), "dropout: the step must be contiguous");
   TORCH_CHECK(step.device() == device, "dropout: the step is on ",
               step.device(), " but the rows are on ", device,
               "; move one of them");
+}
+
+const int64_t* Dropout::nodes(int64_t rows) const {
+  if (!step_tensor.has_value() || step_tensor->numel() == 1) return nullptr;
+  TORCH_CHECK(step_tensor->numel() == rows + 1, "dropout: ", rows,
+              " rows, but the step is followed by ", step_tensor->numel() - 1,
+              " nodes");
+  return step_tensor->data_ptr<int64_t>() + 1;
 }
 
 at::Tensor dropout(const DropoutArguments& arguments) {

@@ -23,12 +23,12 @@ GateMode layer_mode(const char* op, Gating gating,
 }
 
 void check_prev_gate(const char* op, int64_t mode,
-                     const optional<at::Tensor>& prev_gate, int64_t gates,
-                     const at::Tensor& h) {
+                     const optional<at::Tensor>& prev_gate, int64_t rows,
+                     int64_t gates, const at::Tensor& h) {
   TORCH_CHECK(mode == 1 || prev_gate.has_value(), op,
               ": softor needs the gate before");
   if (!prev_gate.has_value()) return;
-  check_shape(op, "prev_gate", *prev_gate, {h.size(0), gates});
+  check_shape(op, "prev_gate", *prev_gate, {rows, gates});
   check_like(op, "prev_gate", *prev_gate, "h", h);
 }
 

@@ -31,6 +31,7 @@ at::Tensor max_aggregate_backward(const at::Tensor& t_rowptr,
 }  // namespace detail
 
 at::Tensor max_aggregate(const Graph& graph, const at::Tensor& h) {
+  detail::require_whole_graph("max_aggregate", graph);
   const Adjacency& in = graph.in();
   const Adjacency& out = graph.out();
   return std::get<0>(

@@ -3,6 +3,7 @@
 #include <torch/library.h>
 
 #include "ops/detail/checks.h"
+#include "ops/detail/exchanged.h"
 #include "ops/detail/layer_norm.h"
 #include "ops/detail/ordered_layer.h"
 #include "ops/detail/scaled_aggregate.h"
@@ -13,10 +14,10 @@ namespace detail {
 
 void check_ordered_layer(const OrderedLayerArguments& arguments) {
   check_scaled_aggregate(arguments.lists, arguments.layer.h);
-  check_layer(arguments.layer);
+  check_layer(arguments.layer, arguments.lists.rowptr.numel() - 1);
 }
 
-void check_layer(const LayerArguments& layer) {
+void check_layer(const LayerArguments& layer, int64_t rows) {
   constexpr const char* kOp = "ordered_layer";
   const at::Tensor &h = layer.h, &gate_weight = layer.parameters.gate_weight;
   TORCH_CHECK(layer.mode == 1 || layer.mode == 2, kOp,
@@ -29,7 +30,7 @@ void check_layer(const LayerArguments& layer) {
   const int64_t gates = gate_weight.size(0);
   TORCH_CHECK(gates > 0 && width % gates == 0, kOp, ": ", gates,
               " gates do not divide the width ", width);
-  check_prev_gate(kOp, layer.mode, layer.prev_gate, gates, h);
+  check_prev_gate(kOp, layer.mode, layer.prev_gate, rows, gates, h);
   check_shape(kOp, "gate_bias", layer.parameters.gate_bias, {gates});
   check_parameter(kOp, "gate_weight", gate_weight, "h", h);
   check_parameter(kOp, "gate_bias", layer.parameters.gate_bias, "h", h);
@@ -54,6 +55,12 @@ OrderedLayerGradients ordered_layer_backward(
     const OrderedLayerBackwardArguments& arguments) {
   if (arguments.reuse_memory) return layer_backward_in_place(arguments);
   return call_op<ordered_layer_backward>("ordered_layer_backward", arguments);
+}
+
+OrderedRowGradients ordered_layer_rows_backward(
+    const OrderedLayerBackwardArguments& arguments) {
+  return call_op<ordered_layer_rows_backward>("ordered_layer_rows_backward",
+                                              arguments);
 }
 
 std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
@@ -84,16 +91,30 @@ KeptLayer kept_inputs(const LayerArguments& layer) {
   return kept;
 }
 
+KeptLayer kept_of(const LayerArguments& layer,
+                  const OrderedLayerOutputs& results) {
+  KeptLayer kept = kept_inputs(layer);
+  at::Tensor m;
+  std::tie(std::ignore, kept.gate, m, kept.logits, kept.mean, kept.rstd) =
+      results;
+  kept.m = when_defined(m);
+  return kept;
+}
+
 }  // namespace detail
 
 OrderedGateResult ordered_layer(const Graph& graph,
                                 const OrderedLayerInput& input,
                                 const OrderedLayerParameters& parameters,
                                 const OrderedLayerSettings& settings) {
-  auto results = detail::ordered_layer(
-      {detail::layer_lists(graph, input),
-       detail::layer_arguments(input.h, input.prev_gate, parameters, settings),
-       settings.reuse_memory, /*keep=*/false});
+  detail::check_row_per_node("ordered_layer", graph, input.h);
+  const detail::OrderedLayerArguments arguments = {
+      detail::layer_lists(graph, input),
+      detail::layer_arguments(input.h, input.prev_gate, parameters, settings),
+      settings.reuse_memory, /*keep=*/false};
+  auto results = graph.exchange() != nullptr
+                     ? detail::exchanged_layer(arguments, graph.exchange())
+                     : detail::ordered_layer(arguments);
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
 }
 
@@ -116,6 +137,14 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor? step_tensor, int site, Tensor(a!) grad_out, "
       "Tensor(d!)? grad_gate, bool reuse_memory) "
       "-> (Tensor(a!), Tensor(b!), Tensor, Tensor, Tensor, Tensor)");
+  m.def(
+      "ordered_layer_rows_backward(Tensor rowptr, Tensor col, Tensor t_rowptr, "
+      "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
+      "Tensor? prev_gate, Tensor gate_weight, Tensor norm_weight, "
+      "Tensor gate, Tensor? m, Tensor logits, Tensor mean, Tensor rstd, "
+      "int mode, float p, int seed, int step, Tensor? step_tensor, int site, "
+      "Tensor grad_out, Tensor? grad_gate, bool reuse_memory) "
+      "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
   m.def(
       "ordered_layer_again(Tensor h, Tensor? prev_gate, Tensor m, "
       "Tensor logits, Tensor norm_weight, Tensor norm_bias, int mode, "

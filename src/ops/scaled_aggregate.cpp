@@ -4,6 +4,7 @@
 
 #include "ops/detail/arguments.h"
 #include "ops/detail/checks.h"
+#include "ops/detail/exchanged.h"
 #include "ops/detail/scaled_aggregate.h"
 #include "ops/detail/schemas.h"
 #include "ops/detail/weighted_aggregate.h"
@@ -23,9 +24,21 @@ void check_scale(const char* name, const optional<at::Tensor>& scale,
 }  // namespace
 
 void check_scaled_aggregate(const ScaledLists& lists, const at::Tensor& h) {
-  check_rows("scaled_aggregate", lists.rowptr, lists.col, h);
+  constexpr const char* kOp = "scaled_aggregate";
+  // Rows behind those of the lists only send; the CPU alone takes them.
+  const int64_t rows = lists.rowptr.numel() - 1;
+  const bool has_senders = h.is_cpu() && h.dim() == 2 && h.size(0) > rows;
+  check_rows(kOp, lists.rowptr, lists.col,
+             has_senders ? h.narrow(0, 0, rows) : h);
   check_scale("row_scale", lists.row_scale, h);
   check_scale("col_scale", lists.col_scale, h);
+}
+
+void check_row_per_node(const char* op, const Graph& graph,
+                        const at::Tensor& h) {
+  TORCH_CHECK(h.dim() == 2 && h.size(0) == graph.num_nodes(), op,
+              ": h must be [", graph.num_nodes(),
+              ", D] to match the graph, got ", h.sizes());
 }
 
 at::Tensor scaled_aggregate(const ScaledAggregateArguments& arguments) {
@@ -40,6 +53,10 @@ at::Tensor propagation_step(const PropagationStepArguments& arguments) {
 
 at::Tensor scaled_aggregate(const Graph& graph, const at::Tensor& row_scale,
                             const at::Tensor& col_scale, const at::Tensor& h) {
+  if (graph.exchange() != nullptr) {
+    return detail::exchanged_aggregate(graph, row_scale, col_scale, h);
+  }
+  detail::check_row_per_node("scaled_aggregate", graph, h);
   return detail::scaled_aggregate(
       {detail::scaled_lists(graph.in(), graph.out(), row_scale, col_scale), h});
 }

@@ -174,7 +174,9 @@ TEST(DropoutStep, RefusesATensorThatIsNoStep) {
   expect_error(with(torch::tensor({1.f})),
                "the step must be one int64 number, got [1] Float");
   expect_error(with(torch::zeros({2}, at::kLong)),
-               "the step must be one int64 number, got [2] Long");
+               "4 rows, but the step is followed by 1 nodes");
+  expect_error(with(torch::zeros({0}, at::kLong)),
+               "the step must be one int64 number, got [0] Long");
 }
 
 }  // namespace

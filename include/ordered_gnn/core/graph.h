@@ -10,6 +10,10 @@
 
 namespace ordered_gnn {
 
+namespace core {
+class RowExchange;
+}
+
 /// Which way messages flow along a stored edge (first, second).
 enum class Direction {
   as_stored,   ///< from the first to the second node
@@ -109,6 +113,15 @@ class Graph {
   static Graph from_rows(Adjacency in, const at::Tensor& in_degree = {},
                          std::function<Graph()> two_hop = nullptr);
 
+  /// A part of a graph whose sums need rows of other parts, on the CPU: for
+  /// training over parts. num_nodes() are its own nodes; columns of in() and
+  /// out() may name nodes of its halo, which follow them. Weights, two_hop()
+  /// and edge_of_out() are not there.
+  ///
+  /// @param in_degree  [n + H] int64, that inverse_in_degree() tells of.
+  static Graph of_part(Adjacency in, Adjacency out, const at::Tensor& in_degree,
+                       std::shared_ptr<core::RowExchange> exchange);
+
   /// The same graph with its tensors on `device`, the transpose among them:
   /// it is built on the CPU first. Returns itself when it is there already.
   /// edge_of_out() follows on first use; until then the graph that was moved
@@ -132,6 +145,8 @@ class Graph {
   /// [E] float32 in the order of in(); undefined: there are no weights.
   const at::Tensor& weights() const { return factors().weight; }
   const EdgeFactors& factors() const;
+  /// How rows of a halo are had; null unless this is a part of a graph.
+  const std::shared_ptr<core::RowExchange>& exchange() const;
   /// [N] float64: 1 / max(in-degree, 1), a loop counting as one in-edge,
   /// whatever its weight.
   const at::Tensor& inverse_in_degree() const;

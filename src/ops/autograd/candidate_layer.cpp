@@ -12,13 +12,6 @@ using detail::CandidateLayerArguments;
 using detail::CandidateLayerBackwardArguments;
 using detail::CandidateLayerOutputs;
 
-// A node takes no undefined tensors; a norm that is none has no others.
-void add_defined(variable_list& list, at::TensorList tensors) {
-  for (const at::Tensor& tensor : tensors) {
-    if (tensor.defined()) list.push_back(tensor);
-  }
-}
-
 struct CandidateLayer : torch::autograd::Function<CandidateLayer> {
   // The tensors are those in `arguments`, for their gradients.
   static variable_list forward(
@@ -26,17 +19,9 @@ struct CandidateLayer : torch::autograd::Function<CandidateLayer> {
       const detail::optional<at::Tensor>& /*prev_gate*/,
       at::TensorList /*parameters*/, const CandidateLayerArguments& arguments) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const auto [out, gate, m, logits, pre, candidate_statistics, statistics] =
-        detail::candidate_layer(arguments);
-    auto kept = detail::kept_inputs(arguments.layer);
-    kept.gate = gate;
-    kept.m = detail::when_defined(m);
-    kept.logits = logits;
-    kept.pre = pre;
-    kept.candidate_norm.statistics = detail::when_defined(candidate_statistics);
-    kept.norm.statistics = detail::when_defined(statistics);
-    save_layer(ctx, arguments, kept);
-    return {out, gate};
+    const CandidateLayerOutputs results = detail::candidate_layer(arguments);
+    save_layer(ctx, arguments, detail::kept_of(arguments.layer, results));
+    return {std::get<0>(results), std::get<1>(results)};
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
@@ -67,13 +52,7 @@ CandidateLayerOutputs candidate_layer(const CandidateLayerArguments& given) {
     return detail::candidate_layer(arguments);
   }
   const detail::CandidateArguments& layer = arguments.layer;
-  variable_list parameters = {layer.gate_weight, layer.gate_bias,
-                              layer.candidate_weight, layer.candidate_bias};
-  for (const detail::NormArguments* norm :
-       {&layer.candidate_norm, &layer.norm}) {
-    add_defined(parameters, {detail::value_or_undefined(norm->weight),
-                             detail::value_or_undefined(norm->bias)});
-  }
+  const variable_list parameters = learned_by(layer);
   const variable_list results = CandidateLayer::apply(
       layer.h, layer.prev_gate, at::TensorList(parameters), arguments);
   return {results[0], results[1], {}, {}, {}, {}, {}};

@@ -2,9 +2,35 @@
 #include <ATen/Functions.h>
 
 #include "ops/autograd/node.h"
+#include "ops/detail/candidate_layer.h"
 #include "ops/detail/gated_layer.h"
+#include "ops/detail/ordered_layer.h"
 
 namespace ordered_gnn::autograd {
+
+/// A node takes no undefined tensors; a norm that is none has no others.
+inline void add_defined(variable_list& list, at::TensorList tensors) {
+  for (const at::Tensor& tensor : tensors) {
+    if (tensor.defined()) list.push_back(tensor);
+  }
+}
+
+/// The parameters of a layer, in the order of their gradients.
+inline variable_list learned_by(const detail::LayerArguments& layer) {
+  const OrderedLayerParameters& p = layer.parameters;
+  return {p.gate_weight, p.gate_bias, p.norm_weight, p.norm_bias};
+}
+
+inline variable_list learned_by(const detail::CandidateArguments& layer) {
+  variable_list parameters = {layer.gate_weight, layer.gate_bias,
+                              layer.candidate_weight, layer.candidate_bias};
+  for (const detail::NormArguments* norm :
+       {&layer.candidate_norm, &layer.norm}) {
+    add_defined(parameters, {detail::value_or_undefined(norm->weight),
+                             detail::value_or_undefined(norm->bias)});
+  }
+  return parameters;
+}
 
 /// Saves `kept` and what backward needs besides.
 template <typename Layer, typename Kept>

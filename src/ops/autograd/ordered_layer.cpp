@@ -20,16 +20,9 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
                                at::TensorList /*parameters*/,
                                const OrderedLayerArguments& arguments) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const auto [out, gate, m, logits, mean, rstd] =
-        detail::ordered_layer(arguments);
-    auto kept = detail::kept_inputs(arguments.layer);
-    kept.gate = gate;
-    kept.m = detail::when_defined(m);
-    kept.logits = logits;
-    kept.mean = mean;
-    kept.rstd = rstd;
-    save_layer(ctx, arguments, kept);
-    return {out, gate};
+    const OrderedLayerOutputs results = detail::ordered_layer(arguments);
+    save_layer(ctx, arguments, detail::kept_of(arguments.layer, results));
+    return {std::get<0>(results), std::get<1>(results)};
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
@@ -53,9 +46,7 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& given) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     return detail::ordered_layer(arguments);
   }
-  const OrderedLayerParameters& p = arguments.layer.parameters;
-  const at::Tensor parameters[] = {p.gate_weight, p.gate_bias, p.norm_weight,
-                                   p.norm_bias};
+  const variable_list parameters = learned_by(arguments.layer);
   const variable_list results =
       OrderedLayer::apply(arguments.layer.h, arguments.layer.prev_gate,
                           at::TensorList(parameters), arguments);

@@ -95,7 +95,7 @@ at::Tensor ordered_rows(const ReceivedRows& rows, const ReceiverLists& lists,
   const detail::OrderedRowsArguments arguments = {
       lists.nodes, rows.m,
       detail::layer_arguments(rows.h, rows.prev_gate, parameters, settings)};
-  detail::check_layer(arguments.layer);
+  detail::check_layer(arguments.layer, rows.h.size(0));
   detail::check_shape("ordered_rows", "m", rows.m, rows.h.sizes());
   detail::check_like("ordered_rows", "m", rows.m, "h", rows.h);
   const at::Tensor own[] = {rows.h, rows.m};

@@ -40,6 +40,7 @@ struct Propagate : torch::autograd::Function<Propagate> {
 };
 
 ScaledLists lists_of(const Graph& graph, double share) {
+  detail::require_whole_graph("propagate", graph);
   const at::Tensor root = graph.inverse_in_degree().sqrt();
   return detail::scaled_lists(graph.in(), graph.out(), root * (1 - share),
                               root);

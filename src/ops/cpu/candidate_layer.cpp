@@ -37,7 +37,7 @@ CandidateForward forward_job(const CandidateLayerArguments& arguments) {
   // A pause parts the products from what is made of them.
   if (job.keep || job.candidate_norm.pauses()) {
     job.logits = core::recycled_like(job.gate);
-    job.pre = core::recycled_like(job.h);
+    job.pre = core::recycled_like(job.out);
   }
   return job;
 }
@@ -89,10 +89,10 @@ CandidateLayerOutputs candidate_layer(
     const CandidateLayerArguments& arguments) {
   detail::check_candidate_layer(arguments);
   CandidateForward job = forward_job(arguments);
-  if (job.h.size(0) > 0) {
-    const std::vector<int64_t> bounds = balanced_blocks(
-        job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0),
-        {kCandidateRowCost * kBlockRows, kCandidateRowCost});
+  if (job.rows() > 0) {
+    const std::vector<int64_t> bounds =
+        balanced_blocks(job.neighbours.rowptr.data_ptr<int64_t>(), job.rows(),
+                        {kCandidateRowCost * kBlockRows, kCandidateRowCost});
     AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "candidate_layer", [&] {
       AT_DISPATCH_INDEX_TYPES(
           job.neighbours.col.scalar_type(), "candidate_layer",

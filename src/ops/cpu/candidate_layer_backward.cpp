@@ -95,7 +95,7 @@ CandidateBackward backward_job(const CandidateLayerBackwardArguments& arguments,
   return job;
 }
 
-detail::CandidateLayerGradients candidate_layer_backward(
+detail::CandidateRowGradients candidate_layer_rows_backward(
     const CandidateLayerBackwardArguments& arguments) {
   // LibTorch's threads would look for more work while ours have some.
   const ThreadScope serial_torch;
@@ -109,8 +109,8 @@ detail::CandidateLayerGradients candidate_layer_backward(
         job.neighbours.col.scalar_type(), "candidate_layer",
         [&] { undo_passes<scalar_t, index_t>(job, bounds); });
   });
-  add_transposed_sum(arguments.lists, job.grad_m, job.grad_h);
   return {job.grad_h,
+          job.grad_m,
           grad_of_prev_gate(job, arguments.kept.prev_gate.has_value()),
           job.gate_weight_shares.sum(0),
           job.gate_bias_shares.sum(0),
@@ -122,6 +122,25 @@ detail::CandidateLayerGradients candidate_layer_backward(
           job.norm.grad_bias()};
 }
 
+detail::CandidateLayerGradients candidate_layer_backward(
+    const CandidateLayerBackwardArguments& arguments) {
+  const ThreadScope serial_torch;
+  auto [h, m, prev_gate, gate_weight, gate_bias, candidate_weight,
+        candidate_bias, candidate_norm_weight, candidate_norm_bias, norm_weight,
+        norm_bias] = cpu::candidate_layer_rows_backward(arguments);
+  add_transposed_sum(arguments.lists, m, h);
+  return {h,
+          prev_gate,
+          gate_weight,
+          gate_bias,
+          candidate_weight,
+          candidate_bias,
+          candidate_norm_weight,
+          candidate_norm_bias,
+          norm_weight,
+          norm_bias};
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
@@ -129,6 +148,8 @@ TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
          detail::registered<candidate_layer_backward>);
   m.impl("candidate_layer_backward_",
          detail::registered<candidate_layer_backward>);
+  m.impl("candidate_layer_rows_backward",
+         detail::registered<candidate_layer_rows_backward>);
 }
 
 }  // namespace ordered_gnn::cpu

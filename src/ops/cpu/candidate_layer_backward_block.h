@@ -45,7 +45,7 @@ class CandidateBackwardBlock {
   void restore() {
     cpu::normalize(job_.candidate_again, begin_, rows_, dim_, /*relu=*/true,
                    row_of<T>(job_.pre, begin_), candidate_);
-    drop_rows<T>(job_.dropout, {begin_, rows_}, dim_,
+    drop_rows<T>(job_.dropout, job_.h.size(0), {begin_, rows_}, dim_,
                  row_of<T>(job_.grad_out, begin_), grad_);
     if (job_.norm.mode == NormMode::none) return;
     blend_rows<T>(job_, {begin_, rows_}, candidate_, blend_, space_);

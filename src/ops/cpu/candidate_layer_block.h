@@ -61,7 +61,7 @@ class CandidateBlock {
     T* const out = row_of<T>(job_.out, begin_);
     cpu::normalize(job_.norm, begin_, rows_, dim_, /*relu=*/false,
                    job_.norm.pauses() ? out : combined_, out);
-    drop_rows<T>(job_.dropout, {begin_, rows_}, dim_, out, out);
+    drop_rows<T>(job_.dropout, job_.rows(), {begin_, rows_}, dim_, out, out);
   }
 
  private:

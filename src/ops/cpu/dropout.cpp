@@ -4,8 +4,11 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include <algorithm>
+
 #include "core/recycled_tensor.h"
-#include "ops/cpu/kernels/dropout_kernel.h"
+#include "ops/cpu/blocks.h"
+#include "ops/cpu/dropped_rows.h"
 #include "ops/detail/checks.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -22,9 +25,20 @@ at::Tensor dropout(const detail::DropoutArguments& arguments) {
   const at::Tensor out = core::recycled_like(values);
   const kernels::DropoutMask mask(arguments.dropout.mask_key(),
                                   arguments.dropout.p);
+  const int64_t* const nodes =
+      values.dim() > 0 ? arguments.dropout.nodes(values.size(0)) : nullptr;
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "dropout", [&] {
     const scalar_t* const in = values.data_ptr<scalar_t>();
     scalar_t* const result = out.data_ptr<scalar_t>();
+    if (nodes != nullptr) {
+      const int64_t dim = values.numel() / std::max<int64_t>(values.size(0), 1);
+      parallel_ranges(values.size(0), kRowBlock,
+                      [&](int64_t begin, int64_t end) {
+                        drop_row_block(mask, nodes, begin, end - begin, dim,
+                                       in + begin * dim, result + begin * dim);
+                      });
+      return;
+    }
     parallel_ranges(
         values.numel(), kElementsPerTask, [&](int64_t begin, int64_t end) {
           ORDERED_GNN_SIMD_CALL(

@@ -68,7 +68,8 @@ at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
   AT_DISPATCH_FLOATING_TYPES(shift.scalar_type(), "feature_linear", [&] {
     const kernels::EntryElements entries{
         rows.rowptr.data_ptr<int64_t>(), rows.col.data_ptr<int32_t>(),
-        /*row_stride=*/weight_rows.size(0), /*col_stride=*/1};
+        /*row_stride=*/weight_rows.size(0), /*col_stride=*/1,
+        /*row_of=*/arguments.dropout.nodes(rows.rowptr.numel() - 1)};
     const at::Tensor values =
         dropped_values<scalar_t>(rows, entries, arguments.dropout);
     out = gather_rows(rows.rowptr, rows.col, values, weight_rows,
@@ -162,8 +163,12 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
   at::Tensor grad_weight_rows;
   AT_DISPATCH_FLOATING_TYPES(grads.scalar_type(), "feature_linear", [&] {
     const kernels::EntryElements entries{
-        columns.rowptr.data_ptr<int64_t>(), columns.col.data_ptr<int32_t>(),
-        /*row_stride=*/1, /*col_stride=*/columns.rowptr.numel() - 1};
+        columns.rowptr.data_ptr<int64_t>(),
+        columns.col.data_ptr<int32_t>(),
+        /*row_stride=*/1,
+        /*col_stride=*/columns.rowptr.numel() - 1,
+        /*row_of=*/nullptr,
+        /*col_of=*/arguments.dropout.nodes(grads.size(0))};
     const at::Tensor values =
         dropped_values<scalar_t>(columns, entries, arguments.dropout);
     grad_weight_rows =

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/recycled_tensor.h"
-#include "ops/cpu/kernels/dropout_kernel.h"
+#include "ops/cpu/dropped_rows.h"
 #include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/cpu/kernels/product_kernel.h"
 #include "ops/cpu/row_sum.h"
@@ -26,6 +26,9 @@ struct GatedForward {
   kernels::GateMode mode = kernels::GateMode::softor;
   detail::Dropout dropout;
   bool keep = false;
+
+  /// Of the layer; rows of h behind these only send.
+  int64_t rows() const { return neighbours.rowptr.numel() - 1; }
 };
 
 inline ScaledRows scaled_rows(const detail::ScaledLists& lists,
@@ -36,14 +39,15 @@ inline ScaledRows scaled_rows(const detail::ScaledLists& lists,
 
 /// Allocates what every layer gives. With few neighbours m is gathered again in
 /// backward for less than what writing and reading it would cost, and takes no
-/// memory.
+/// memory; not so where rows that only send are gone by then.
 inline void allocate_results(GatedForward& job) {
   constexpr int64_t kRegatherDegree = 10;
-  const int64_t rows = job.h.size(0), width = job.h.size(1);
+  const int64_t rows = job.rows(), width = job.h.size(1);
   const at::TensorOptions options = job.h.options();
   job.out = core::recycled_empty({rows, width}, options);
   job.gate = core::recycled_empty({rows, job.gate_rows.size(1)}, options);
-  if (job.keep && job.neighbours.col.numel() > kRegatherDegree * rows) {
+  if (job.keep && (job.h.size(0) > rows ||
+                   job.neighbours.col.numel() > kRegatherDegree * rows)) {
     job.m = core::recycled_empty({rows, width}, options);
   }
 }
@@ -119,16 +123,16 @@ void combine_rows(const GatedForward& job, const RowBlock& block,
 
 /// `in` with the layer's dropout into `out`, which may be `in`. Backward is the
 /// same.
+/// @param rows  of the layer.
 template <typename T>
-void drop_rows(const detail::Dropout& how, const RowBlock& block, int64_t dim,
-               const T* in, T* out) {
+void drop_rows(const detail::Dropout& how, int64_t rows, const RowBlock& block,
+               int64_t dim, const T* in, T* out) {
   if (how.p == 0) {
     if (in != out) std::copy(in, in + block.rows * dim, out);
     return;
   }
   const kernels::DropoutMask mask(how.mask_key(), how.p);
-  ORDERED_GNN_SIMD_CALL(
-      dropout(mask, in, out, block.begin * dim, block.rows * dim));
+  drop_row_block(mask, how.nodes(rows), block.begin, block.rows, dim, in, out);
 }
 
 }  // namespace ordered_gnn::cpu

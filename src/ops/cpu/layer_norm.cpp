@@ -6,8 +6,8 @@
 
 #include "core/recycled_tensor.h"
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/dropped_rows.h"
 #include "ops/cpu/gemm.h"
-#include "ops/cpu/kernels/dropout_kernel.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -37,12 +37,13 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     job.eps = arguments.eps;
     job.relu = arguments.relu;
     const kernels::DropoutMask mask(dropout.mask_key(), dropout.p);
+    const int64_t* const nodes = dropout.nodes(x.size(0));
     parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       ORDERED_GNN_SIMD_CALL(norm_forward(job, begin, end));
       if (dropout.p == 0) return;
       scalar_t* const block = job.out + begin * job.dim;
-      ORDERED_GNN_SIMD_CALL(dropout(mask, block, block, begin * job.dim,
-                                    (end - begin) * job.dim));
+      drop_row_block<scalar_t>(mask, nodes, begin, end - begin, job.dim, block,
+                               block);
     });
   });
   return {out, mean, rstd};
@@ -76,6 +77,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     job.dim = dim;
     job.relu = arguments.relu;
     const kernels::DropoutMask mask(dropout.mask_key(), dropout.p);
+    const int64_t* const nodes = dropout.nodes(x.size(0));
     scalar_t* const sums = partial.data_ptr<scalar_t>();
     parallel_ranges(x.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
       scalar_t* const grad_weight = sums + begin / kRowBlock * dim;
@@ -84,8 +86,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
       if (dropout.p > 0) {
         // The kernel may write over what it reads.
         scalar_t* const dropped = job.grad_x + begin * dim;
-        ORDERED_GNN_SIMD_CALL(dropout(mask, job.grad + begin * dim, dropped,
-                                      begin * dim, (end - begin) * dim));
+        drop_row_block(mask, nodes, begin, end - begin, dim,
+                       job.grad + begin * dim, dropped);
         block.grad = job.grad_x;
       }
       ORDERED_GNN_SIMD_CALL(

@@ -70,7 +70,7 @@ class ForwardBlock {
     norm.dim = dim_;
     norm.eps = job_.eps;
     ORDERED_GNN_SIMD_CALL(norm_forward(norm, 0, block_.rows));
-    drop_rows<T>(job_.dropout, block_, dim_, out, out);
+    drop_rows<T>(job_.dropout, job_.rows(), block_, dim_, out, out);
   }
 
   const Forward& job_;
@@ -87,8 +87,8 @@ Forward forward_job(const OrderedLayerArguments& arguments) {
   job.norm_bias = parameters.norm_bias.contiguous();
   job.eps = arguments.layer.eps;
   const at::TensorOptions options = job.h.options();
-  job.mean = at::empty({job.h.size(0)}, options);
-  job.rstd = at::empty({job.h.size(0)}, options);
+  job.mean = at::empty({job.rows()}, options);
+  job.rstd = at::empty({job.rows()}, options);
   if (job.keep) job.logits = core::recycled_like(job.gate);
   return job;
 }
@@ -100,7 +100,7 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
   AT_DISPATCH_FLOATING_TYPES(in.h.scalar_type(), "ordered_layer", [&] {
     AT_DISPATCH_INDEX_TYPES(in.col.scalar_type(), "ordered_layer", [&] {
       parallel_rows(
-          in.rowptr.data_ptr<int64_t>(), in.h.size(0),
+          in.rowptr.data_ptr<int64_t>(), job.rows(),
           [&](int64_t begin, int64_t end) {
             ForwardBlock<scalar_t, index_t>(job, {begin, end - begin}).run();
           },

@@ -48,14 +48,14 @@ Backward backward_job(const detail::OrderedLayerBackwardArguments& arguments) {
   return job;
 }
 
-detail::OrderedLayerGradients ordered_layer_backward(
+detail::OrderedRowGradients ordered_layer_rows_backward(
     const detail::OrderedLayerBackwardArguments& arguments) {
   // LibTorch's threads would look for more work while ours have some.
   const ThreadScope serial_torch;
   const Backward job = backward_job(arguments);
   const Shares shares = run_chunks(job);
-  add_transposed_sum(arguments.lists, job.grad_m, job.grad_h);
   return {job.grad_h,
+          job.grad_m,
           grad_of_prev_gate(job, arguments.kept.prev_gate.has_value()),
           shares.gate_weight.sum(0),
           shares.gate_bias.sum(0),
@@ -63,11 +63,22 @@ detail::OrderedLayerGradients ordered_layer_backward(
           shares.norm_bias.sum(0)};
 }
 
+detail::OrderedLayerGradients ordered_layer_backward(
+    const detail::OrderedLayerBackwardArguments& arguments) {
+  const ThreadScope serial_torch;
+  auto [h, m, prev_gate, weight, bias, norm_weight, norm_bias] =
+      cpu::ordered_layer_rows_backward(arguments);
+  add_transposed_sum(arguments.lists, m, h);
+  return {h, prev_gate, weight, bias, norm_weight, norm_bias};
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
   m.impl("ordered_layer_backward", detail::registered<ordered_layer_backward>);
   m.impl("ordered_layer_backward_", detail::registered<ordered_layer_backward>);
+  m.impl("ordered_layer_rows_backward",
+         detail::registered<ordered_layer_rows_backward>);
 }
 
 }  // namespace ordered_gnn::cpu

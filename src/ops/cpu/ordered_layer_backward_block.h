@@ -39,7 +39,7 @@ class BackwardBlock {
         m_(sums()) {}
 
   void run() {
-    drop_rows<T>(job_.dropout, block_, dim_,
+    drop_rows<T>(job_.dropout, job_.h.size(0), block_, dim_,
                  row_of<T>(job_.grad_out, block_.begin), grad_);
     undo_norm();
     undo_gate();

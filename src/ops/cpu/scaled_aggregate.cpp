@@ -22,7 +22,9 @@ at::Tensor sum_rows(const detail::ScaledLists& lists, const at::Tensor& h,
   const at::Tensor source = h.contiguous();
   const at::Tensor rows = detail::packed(lists.row_scale);
   const at::Tensor columns = detail::packed(lists.col_scale);
-  const at::Tensor out = core::recycled_like(source);
+  const int64_t num_rows = lists.rowptr.numel() - 1;
+  const at::Tensor out =
+      core::recycled_empty({num_rows, h.size(1)}, source.options());
   AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
     AT_DISPATCH_INDEX_TYPES(lists.col.scalar_type(), "scaled_aggregate", [&] {
       auto job =
@@ -31,7 +33,7 @@ at::Tensor sum_rows(const detail::ScaledLists& lists, const at::Tensor& h,
       job.col_scale = pointer_or_null(columns);
       if (before.defined()) job.before = before.data_ptr<scalar_t>();
       job.before_share = static_cast<scalar_t>(share);
-      run_row_sum(job, source.size(0));
+      run_row_sum(job, num_rows);
     });
   });
   return out;

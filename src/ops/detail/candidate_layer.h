@@ -110,8 +110,20 @@ using CandidateLayerGradients =
 CandidateLayerGradients candidate_layer_backward(
     const CandidateLayerBackwardArguments& arguments);
 
-/// What backward needs of a layer besides results.
-KeptCandidateLayer kept_inputs(const CandidateArguments& layer);
+/// The same, where the gradient of m, the second, is not yet handed to the rows
+/// that m was made of: the first is that of the layer's own use of h.
+using CandidateRowGradients =
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+               at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+               at::Tensor>;
+
+/// Calls the registered op, which the CPU has.
+CandidateRowGradients candidate_layer_rows_backward(
+    const CandidateLayerBackwardArguments& arguments);
+
+/// What backward needs of a layer.
+KeptCandidateLayer kept_of(const CandidateArguments& layer,
+                           const CandidateLayerOutputs& results);
 
 void check_candidate_layer(const CandidateLayerArguments& arguments);
 

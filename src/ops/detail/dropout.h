@@ -26,6 +26,11 @@ struct Dropout {
         step_tensor.has_value() ? step_tensor->data_ptr<int64_t>() : nullptr};
   }
 
+  /// The nodes that `rows` rows are of, see DropoutStep; null: row i is of
+  /// node i. Valid as long as this is.
+  /// @throws c10::Error when there are nodes, but of another number of rows.
+  const int64_t* nodes(int64_t rows) const;
+
   template <typename Self>
   static auto members(Self& self) {
     return std::tie(self.p, self.seed, self.step, self.step_tensor, self.site);

@@ -49,8 +49,9 @@ ScaledLists layer_lists(const Graph& graph, const OrderedLayerInput& input);
 GateMode layer_mode(const char* op, Gating gating, const at::Tensor& prev_gate);
 
 /// Whether the gate before is there when `mode` needs it, and like h if so.
+/// @param rows  of the layer; h may have more, which only send.
 void check_prev_gate(const char* op, int64_t mode,
-                     const optional<at::Tensor>& prev_gate, int64_t gates,
-                     const at::Tensor& h);
+                     const optional<at::Tensor>& prev_gate, int64_t rows,
+                     int64_t gates, const at::Tensor& h);
 
 }  // namespace ordered_gnn::detail

@@ -52,7 +52,15 @@ inline ScaledLists scaled_lists(const Adjacency& in, const Adjacency& out,
           when_defined(col_scale)};
 }
 
+/// @throws c10::Error when the graph is a part of one: the op would need rows
+///         of other parts, which it does not fetch.
+inline void require_whole_graph(const char* op, const Graph& graph) {
+  TORCH_CHECK(graph.exchange() == nullptr, op,
+              " works on whole graphs, not on parts of one");
+}
+
 inline EdgeLists edge_lists(const Graph& graph) {
+  require_whole_graph("an op over edges", graph);
   const Adjacency& in = graph.in();
   const Adjacency& out = graph.out();
   return {in.rowptr, in.col, out.rowptr, out.col, graph.edge_of_out()};

@@ -97,6 +97,16 @@ using OrderedLayerGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor,
 OrderedLayerGradients ordered_layer_backward(
     const OrderedLayerBackwardArguments& arguments);
 
+/// The same, where the gradient of m, the second, is not yet handed to the rows
+/// that m was made of: the first is that of the layer's own use of h.
+using OrderedRowGradients =
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+               at::Tensor, at::Tensor>;
+
+/// Calls the registered op, which the CPU has.
+OrderedRowGradients ordered_layer_rows_backward(
+    const OrderedLayerBackwardArguments& arguments);
+
 /// Calls the registered op, which GPUs have: out and gate of a layer, to the
 /// bit, from the m and the logits that it kept.
 std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
@@ -108,11 +118,14 @@ LayerArguments layer_arguments(const at::Tensor& h, const at::Tensor& prev_gate,
                                const OrderedLayerParameters& parameters,
                                const OrderedLayerSettings& settings);
 
-/// What backward needs of a layer besides results.
+/// What backward needs of a layer besides results, and together with them.
 KeptLayer kept_inputs(const LayerArguments& layer);
+KeptLayer kept_of(const LayerArguments& layer,
+                  const OrderedLayerOutputs& results);
 
 void check_ordered_layer(const OrderedLayerArguments& arguments);
 /// All of it but the lists and their scales.
-void check_layer(const LayerArguments& layer);
+/// @param rows  of the layer; h may have more, which only send.
+void check_layer(const LayerArguments& layer, int64_t rows);
 
 }  // namespace ordered_gnn::detail

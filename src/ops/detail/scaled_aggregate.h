@@ -30,7 +30,12 @@ struct PropagationStepArguments {
   }
 };
 
+/// Lists, scales and rows; h may have rows behind those of the lists, which
+/// only send, with their scales.
 void check_scaled_aggregate(const ScaledLists& lists, const at::Tensor& h);
+/// One row of h for every node of the graph.
+void check_row_per_node(const char* op, const Graph& graph,
+                        const at::Tensor& h);
 
 /// Calls the registered op through the dispatcher.
 at::Tensor scaled_aggregate(const ScaledAggregateArguments& arguments);

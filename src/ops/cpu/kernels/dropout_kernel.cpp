@@ -131,9 +131,13 @@ void dropout_entries(const DropoutMask& mask, const EntryElements& entries,
     PhiloxVector counter = {};
     for (int lane = 0; lane < lanes; ++lane) {
       while (e + lane >= entries.rowptr[row + 1]) ++row;
-      element[lane] =
-          static_cast<uint64_t>(row * entries.row_stride +
-                                entries.col[e + lane] * entries.col_stride);
+      const int64_t col = entries.col[e + lane];
+      const int64_t of_row =
+          entries.row_of != nullptr ? entries.row_of[row] : row;
+      const int64_t of_col =
+          entries.col_of != nullptr ? entries.col_of[col] : col;
+      element[lane] = static_cast<uint64_t>(of_row * entries.row_stride +
+                                            of_col * entries.col_stride);
       counter[lane] = element[lane] / 8;
     }
     const PhiloxWords words =

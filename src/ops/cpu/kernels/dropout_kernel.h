@@ -26,12 +26,15 @@ struct DropoutMask {
 };
 
 /// The entries of a sparse list and the element of the dense matrix that each
-/// stands for: row * row_stride + col[e] * col_stride.
+/// stands for: row * row_stride + col[e] * col_stride, where row_of and col_of,
+/// unless they are null, say which row and column of that matrix they are.
 struct EntryElements {
   const int64_t* rowptr = nullptr;
   const int32_t* col = nullptr;
   int64_t row_stride = 0;
   int64_t col_stride = 0;
+  const int64_t* row_of = nullptr;
+  const int64_t* col_of = nullptr;
 };
 
 ORDERED_GNN_SIMD_DECLARE(
