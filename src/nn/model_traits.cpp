@@ -80,6 +80,32 @@ std::string tuned_gnn_reads_weights(const ModelOptions& options) {
              : jknet_reads_weights(options);
 }
 
+std::string takes_parts(const ModelOptions& /*options*/) { return ""; }
+
+std::string takes_parts_in_sums(const ModelOptions& options) {
+  if (is_scaled(options.aggregator)) return "";
+  return fmt::format(
+      "does not run over parts of a graph with --aggregator {}; it does with "
+      "mean, gcn and sum",
+      to_string(options.aggregator));
+}
+
+std::string takes_parts_in_layers(const ModelOptions& options) {
+  if (has_batch_statistics(options)) {
+    return "does not run over parts of a graph with batch norms, whose "
+           "statistics are of all nodes; it does with layer norms and none";
+  }
+  if (options.directions == Directions::split) {
+    return "does not run over parts of a graph with --directions split; it "
+           "does with joint";
+  }
+  if (options.node_ids != NodeIds::none) {
+    return "does not run over parts of a graph with --node-ids, parameters of "
+           "every node; it does with none";
+  }
+  return takes_parts_in_sums(options);
+}
+
 ModelReach reach_of_mlp(const ModelOptions& /*options*/) { return {}; }
 
 ModelReach reach_of_layers(const ModelOptions& options) {

@@ -39,6 +39,13 @@ std::string reads_weights_in_layers(const ModelOptions& options);
 std::string jknet_reads_weights(const ModelOptions& options);
 std::string tuned_gnn_reads_weights(const ModelOptions& options);
 
+/// ModelEntry::why_no_parts of models without messages or whose messages are
+/// sums over the normalised adjacency, of those with an aggregate stage, and of
+/// the Ordered GNN, whose norms may need all rows.
+std::string takes_parts(const ModelOptions& options);
+std::string takes_parts_in_sums(const ModelOptions& options);
+std::string takes_parts_in_layers(const ModelOptions& options);
+
 /// ModelEntry::reach of a network without messages, of one with a round of them
 /// per layer, of one that spreads them over `hops` steps, of one that does so
 /// in every layer, and of one whose layers look two steps far.

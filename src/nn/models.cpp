@@ -86,6 +86,16 @@ std::string why_no_weights(const std::string& name,
   return reason.empty() ? "" : name + " " + reason;
 }
 
+std::string why_no_parts(const std::string& name, const ModelOptions& options) {
+  const ModelEntry& entry = find_model(name);
+  if (entry.why_no_parts == nullptr) {
+    return fmt::format("{} does not run over parts of a graph; {} do", name,
+                       models_with(&ModelEntry::why_no_parts));
+  }
+  const std::string reason = entry.why_no_parts(options);
+  return reason.empty() ? "" : name + ' ' + reason;
+}
+
 bool is_per_node(const std::string& name, const ModelOptions& options) {
   const ModelEntry& entry = find_model(name);
   return entry.has_node_parameters != nullptr &&

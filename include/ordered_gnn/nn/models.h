@@ -89,6 +89,9 @@ struct ModelEntry {
   /// Why weights of edges have no effect with these options, to be read after
   /// the model's name; empty when they have. Null: they never have.
   std::string (*why_no_weights)(const ModelOptions& options) = nullptr;
+  /// Why the model cannot be trained over parts of a graph with these options,
+  /// to be read after the model's name; empty when it can. Null: it never can.
+  std::string (*why_no_parts)(const ModelOptions& options) = nullptr;
   /// Rows that are alive together while the model predicts, and in a training
   /// step; see prediction_bytes() and training_bytes().
   PassRows (*prediction_rows)(const ModelOptions& options,
@@ -128,6 +131,10 @@ std::string why_no_bf16(const std::string& name, const ModelOptions& options);
 /// sentence that begins with its name; empty when they have.
 std::string why_no_weights(const std::string& name,
                            const ModelOptions& options);
+
+/// Why the model cannot be trained over parts of a graph with these options, a
+/// sentence that begins with its name; empty when it can.
+std::string why_no_parts(const std::string& name, const ModelOptions& options);
 
 /// Whether the model has parameters of nodes with these options, so that it
 /// knows the graph it was trained on and no other.

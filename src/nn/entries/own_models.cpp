@@ -56,6 +56,7 @@ ModelEntry ordered_entry(const char* name, const char* summary,
   entry.training_rows = &trains_ordered<kNetwork>;
   entry.as_ordered_gnn = kNetwork;
   entry.has_node_parameters = &learns_node_ids;
+  entry.why_no_parts = &takes_parts_in_layers;
   return entry;
 }
 
@@ -80,6 +81,7 @@ ModelEntry mlp_entry() {
   entry.prediction_rows = &predicts_as_mlp;
   entry.training_rows = &trains_ordered<&without_layers>;
   entry.as_ordered_gnn = &without_layers;
+  entry.why_no_parts = &takes_parts;
   return entry;
 }
 

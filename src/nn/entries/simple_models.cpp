@@ -24,6 +24,7 @@ ModelEntry gcn_entry() {
                     {"dropout-theta", 0.5}, {"lr", 0.01},    {"l2-theta", 5e-4},
                     {"l2-xi", 0.0},         {"epochs", 200}, {"patience", 200}};
   entry.why_no_weights = &reads_weights;
+  entry.why_no_parts = &takes_parts;
   return entry;
 }
 
@@ -60,6 +61,7 @@ ModelEntry graphsage_entry() {
   entry.prediction_rows = &predicts_in_rounds<8>;
   entry.training_rows = &trains_layers<2, 12>;
   entry.why_no_weights = &reads_weights_in_sums;
+  entry.why_no_parts = &takes_parts_in_sums;
   return entry;
 }
 
