@@ -25,7 +25,7 @@ struct EpochOutcome {
 /// What the epochs of a run work on; all of it must outlive them.
 struct EpochsInput {
   NodeModel& model;
-  TrainStep& step;
+  TrainingWork& work;
   const NodeDataset& data;    ///< on the CPU
   const NodeDataset& placed;  ///< on the model's device
   int64_t split;
@@ -56,8 +56,10 @@ class Epochs {
 /// One epoch at a time, scored on the CPU, on any device.
 std::unique_ptr<Epochs> make_host_epochs(const EpochsInput& input);
 
-/// Every epoch a replay of one CUDA graph. Only in builds with CUDA.
-std::unique_ptr<Epochs> make_device_epochs(const EpochsInput& input);
+/// Every epoch a replay of one CUDA graph of the step's. Only in builds with
+/// CUDA.
+std::unique_ptr<Epochs> make_device_epochs(const EpochsInput& input,
+                                           TrainStep& step);
 
 /// Whether scores of an epoch make it the best one.
 inline bool is_better(const Scores& scores, const Scores& best,

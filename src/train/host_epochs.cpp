@@ -25,7 +25,7 @@ class HostEpochs : public Epochs {
     EpochOutcome outcome;
     outcome.epoch = ++epoch_;
     outcome.lr = learning_rate(input_.options, epoch_);
-    outcome.loss = input_.step.run(epoch_, outcome.lr);
+    outcome.loss = input_.work.run(epoch_, outcome.lr);
     if (std::isfinite(outcome.loss)) evaluate(outcome);
     return {outcome};
   }
@@ -44,8 +44,7 @@ class HostEpochs : public Epochs {
   }
 
   void score(EpochOutcome& outcome) {
-    const at::Tensor logits = input_.model.forward(
-        input_.placed.graph, input_.placed.features, input_.step.evaluation());
+    const at::Tensor logits = input_.work.evaluate();
     const Metric metric = input_.options.metric;
     score_parts(logits.cpu(), input_.data, input_.split, metric, outcome);
     if (!is_better(outcome.val, best_val_, best_epoch_, metric)) return;

@@ -49,7 +49,7 @@ std::unique_ptr<Epochs> make_epochs(const EpochsInput& input, Device device) {
 #if ORDERED_GNN_HAS_CUDA
   // Without parameters there is one pass to make and nothing to record.
   if (device == Device::cuda && !input.model.parameters().empty()) {
-    return make_device_epochs(input);
+    return make_device_epochs(input, dynamic_cast<TrainStep&>(input.work));
   }
 #endif
   (void)device;
@@ -99,12 +99,14 @@ SplitTrainer::SplitTrainer(SplitTask task)
     : task_(std::move(task)),
       data_(task_.data),
       train_(task_.options.train),
-      shape_{data_.features.num_features(), data_.num_classes,
-             data_.features.kind(), data_.num_nodes()},
+      shape_(task_.elsewhere
+                 ? task_.elsewhere->shape
+                 : ModelShape{data_.features.num_features(), data_.num_classes,
+                              data_.features.kind(), data_.num_nodes()}),
       copy_(copy_for(task_)),
       placed_(placed_data(task_, copy_)),
       model_(make_model()),
-      step_(*model_, placed_, placed_.splits.at(task_.split), train_),
+      work_(make_work()),
       identity_(identity_of(task_.options, data_.provenance.fingerprint,
                             task_.split, task_.own_model != nullptr)),
       folder_(task_.hooks.folder, identity_),
@@ -116,8 +118,14 @@ SplitTrainer::SplitTrainer(SplitTask task)
 // The layout of the first weight follows the features it is used with.
 ModelShape SplitTrainer::placed_shape() const {
   ModelShape shape = shape_;
-  shape.features_kind = placed_.features.kind();
+  if (!task_.elsewhere) shape.features_kind = placed_.features.kind();
   return shape;
+}
+
+std::unique_ptr<TrainingWork> SplitTrainer::make_work() {
+  if (task_.elsewhere) return task_.elsewhere->make_work(*model_);
+  return std::make_unique<TrainStep>(*model_, placed_,
+                                     placed_.splits.at(task_.split), train_);
 }
 
 std::shared_ptr<NodeModel> SplitTrainer::make_model() const {
@@ -134,7 +142,7 @@ Trained SplitTrainer::run() {
   if (task_.hooks.resume) {
     if (const auto done = folder_.finished()) return finished_before(*done);
   }
-  epochs_ = make_epochs({*model_, step_, data_, placed_, task_.split, train_},
+  epochs_ = make_epochs({*model_, *work_, data_, placed_, task_.split, train_},
                         task_.options.execution.device);
   if (task_.hooks.resume) restore();
   if (const int64_t damaged = folder_.open_metrics(state_.epoch)) {
@@ -184,7 +192,7 @@ void SplitTrainer::restore() {
   load_state(*model_, state_.model, file);
   check_state(*model_, state_.best, file);
   if (train_.average_weights > 0) check_state(*model_, state_.average, file);
-  step_.optimizer().load_state(state_.moments, state_.epoch);
+  work_->optimizer().load_state(state_.moments, state_.epoch);
   epochs_->resume(state_);
   earlier_seconds_ = state_.seconds;
 }
@@ -255,7 +263,7 @@ void SplitTrainer::save_when_due() {
 // All that is needed to go on, and the best model so far.
 void SplitTrainer::save() {
   state_.model = copied_to_cpu(named_state(*model_));
-  state_.moments = copied_to_cpu(step_.optimizer().state());
+  state_.moments = copied_to_cpu(work_->optimizer().state());
   state_.best = epochs_->best();
   state_.average = epochs_->average();
   state_.seconds = seconds();
@@ -314,11 +322,7 @@ SplitScores SplitTrainer::all_scores(const at::Tensor& logits) const {
 // Of the best epoch, whose parameters the model has, training has scored only
 // what costs little.
 void SplitTrainer::complete_scores(RunResult& result) {
-  const torch::NoGradGuard no_grad;
-  model_->eval();
-  const at::Tensor logits =
-      model_->forward(placed_.graph, placed_.features, step_.evaluation());
-  const SplitScores all = all_scores(logits.cpu());
+  const SplitScores all = all_scores(work_->evaluate().cpu());
   fill_in(all.train, result.train);
   fill_in(all.val, result.val);
   fill_in(all.test, result.test);

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "ordered_gnn/train/train.h"
@@ -9,6 +10,12 @@
 
 namespace ordered_gnn::training {
 
+/// Where a run computes when that is not on data in memory.
+struct ElsewhereWork {
+  ModelShape shape;  ///< of the model, as the whole of the data has it
+  std::function<std::unique_ptr<TrainingWork>(NodeModel& model)> make_work;
+};
+
 /// What is trained; all but the model and the options must outlive the trainer.
 struct SplitTask {
   std::shared_ptr<NodeModel> own_model;  ///< null: the one that options name
@@ -16,6 +23,10 @@ struct SplitTask {
   int64_t split;
   RunOptions options;  ///< validated; data.treatment is that of the data
   const TrainHooks& hooks;
+  /// Null: `data` is what is trained on. Otherwise `data` holds the nodes that
+  /// are scored, numbered as TrainingWork::evaluate() gives them, with labels
+  /// and splits, and all that is told of the data.
+  const ElsewhereWork* elsewhere = nullptr;
 };
 
 /// One run of train(): epochs until they or the patience end, the files of the
@@ -31,6 +42,7 @@ class SplitTrainer {
   using Clock = std::chrono::steady_clock;
 
   ModelShape placed_shape() const;
+  std::unique_ptr<TrainingWork> make_work();
   std::shared_ptr<NodeModel> make_model() const;
   bool finished() const;
   void run_epochs();
@@ -56,7 +68,7 @@ class SplitTrainer {
   const std::unique_ptr<NodeDataset> copy_;  ///< on another device than data_
   const NodeDataset& placed_;                ///< on the model's device
   std::shared_ptr<NodeModel> model_;
-  TrainStep step_;
+  std::unique_ptr<TrainingWork> work_;
   const Json identity_;
   RunFolder folder_;
   const std::string data_path_;  ///< see Trained

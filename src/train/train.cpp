@@ -63,6 +63,13 @@ Trained training::train_validated(const NodeDataset& data, int64_t split,
   return run_task({nullptr, data, split, options, hooks});
 }
 
+Trained training::train_elsewhere(const NodeDataset& scored, int64_t split,
+                                  const RunOptions& options,
+                                  const TrainHooks& hooks,
+                                  const ElsewhereWork& elsewhere) {
+  return run_task({nullptr, scored, split, options, hooks, &elsewhere});
+}
+
 Trained train(const NodeDataset& data, int64_t split, const RunOptions& options,
               const TrainHooks& hooks) {
   validate(options);

@@ -3,11 +3,11 @@
 #include <torch/types.h>
 
 #include <cmath>
-#include <vector>
 
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "ordered_gnn/ops/drop_edges.h"
 #include "train/class_weights.h"
+#include "train/optimizer_groups.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -16,31 +16,6 @@ namespace {
 // take two.
 constexpr int64_t kDropEdgesSite = 0xFFFE;
 constexpr int64_t kLabelSite = 0xFFFD;
-
-std::vector<Adam::Parameter> optimizer_groups(NodeModel& model,
-                                              const TrainOptions& options) {
-  std::vector<Adam::Parameter> groups;
-  for (auto& item : model.named_parameters()) {
-    double l2 = options.l2_xi;
-    switch (NodeModel::role_of(item.key())) {
-      case ParameterRole::theta:
-        l2 = options.l2_theta;
-        break;
-      case ParameterRole::xi:
-        break;
-      case ParameterRole::input_norm:
-        if (options.input_norm == InputNorm::frozen) {
-          item.value().set_requires_grad(false);
-          continue;
-        }
-        l2 = options.input_norm == InputNorm::decay ? options.l2_theta : 0.0;
-        break;
-    }
-    groups.push_back(
-        {item.key(), item.value(), l2, model.first_step(item.key())});
-  }
-  return groups;
-}
 
 }  // namespace
 
@@ -62,6 +37,12 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
     receivers_ = receiver_lists(data.graph, all_.nodes);
     rows_ = at::arange(count, all_.nodes.options());
   }
+}
+
+at::Tensor TrainStep::evaluate() {
+  const torch::NoGradGuard no_grad;
+  model_.eval();
+  return model_.forward(data_.graph, data_.features, evaluation());
 }
 
 ForwardContext TrainStep::evaluation() const { return context_.forward(); }

@@ -9,12 +9,13 @@
 #include "train/adam.h"
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
+#include "train/training_work.h"
 
 namespace ordered_gnn::training {
 
 /// A model with its optimiser, ready to take steps on the labelled training
 /// nodes of one split. Keeps references: model and data must outlive it.
-class TrainStep {
+class TrainStep : public TrainingWork {
  public:
   /// Gives theta and xi an L2 strength each; frozen input norms stop requiring
   /// gradients and are in no group.
@@ -27,7 +28,7 @@ class TrainStep {
   /// NodeModel::told_labels()), backward, clipping when asked for, Adam.
   /// @return the loss before the update. When it is not finite, parameters and
   ///         moments stay as they are.
-  double run(int64_t epoch, double lr);
+  double run(int64_t epoch, double lr) override;
 
   /// The parts of run() that a CUDA graph is made of.
   /// @param step  as ForwardContext's.  @return the loss, a tensor of no
@@ -37,6 +38,9 @@ class TrainStep {
   /// model without any, nothing.
   void backward(const at::Tensor& loss);
 
+  /// Logits of all nodes.
+  at::Tensor evaluate() override;
+
   /// How the model is to be evaluated: without dropout, told the labels of the
   /// training nodes when it reads labels, with what it has prepared.
   /// Valid while this lives.
@@ -45,7 +49,7 @@ class TrainStep {
   /// Forces one op after the other instead of the fused layer, to compare.
   void set_fused(bool fused) { fused_ = fused; }
 
-  Adam& optimizer() { return adam_; }
+  Adam& optimizer() override { return adam_; }
 
  private:
   ForwardContext training(const DropoutStep& step) const;

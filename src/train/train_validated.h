@@ -12,4 +12,12 @@ void require_split(const NodeDataset& data, int64_t split);
 Trained train_validated(const NodeDataset& data, int64_t split,
                         const RunOptions& options, const TrainHooks& hooks);
 
+struct ElsewhereWork;
+
+/// The same of a run that computes elsewhere than on data in memory.
+/// @param scored  the nodes that are scored, see SplitTask::elsewhere.
+Trained train_elsewhere(const NodeDataset& scored, int64_t split,
+                        const RunOptions& options, const TrainHooks& hooks,
+                        const ElsewhereWork& elsewhere);
+
 }  // namespace ordered_gnn::training

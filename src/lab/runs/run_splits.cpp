@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "core/io/file.h"
-#include "lab/runs/split_worker.h"
 #include "lab/runs/statistics.h"
 #include "lab/runs/worker_pool.h"
 #include "ordered_gnn/core/error.h"
@@ -102,8 +101,9 @@ class SplitRuns {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (hooks_.on_note) hooks_.on_note(note);
     };
-    add_result(position, train_as_worker(data_, split, options_,
-                                         std::move(hooks), hooks_.stop));
+    add_result(position,
+               train_as_worker(data_, split, options_, std::move(hooks),
+                               hooks_.stop, hooks_.train));
   }
 
   void add_result(int64_t position, const RunResult& result) {
@@ -166,8 +166,10 @@ RunSummary run_splits(const NodeDataset& data, const RunOptions& options,
   const ThreadScope threads(options.execution.threads);
   const MemoryScope memory(max_memory_of(options.execution));
   // Before a folder is made.
-  training::require_training_memory(options, data,
-                                    runs_at_a_time(data, options));
+  if (!hooks.train) {
+    training::require_training_memory(options, data,
+                                      runs_at_a_time(data, options));
+  }
   return SplitRuns(data, options, hooks).run();
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lab/runs/output_folder.h"
+#include "lab/runs/split_worker.h"
 #include "lab/runs/stop_request.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/train.h"
@@ -35,6 +36,9 @@ struct SplitsHooks {
   /// that is overwritten, and what TrainHooks::on_note says.
   std::function<void(const std::string&)> on_note;
   std::function<void(const EpochReport&)> on_epoch;
+  /// Trains a split elsewhere than on the data, which is then what is scored
+  /// and told of it; null: on the data.
+  TrainSplit train;
   /// Called when a split is done; `done` counts it.
   std::function<void(const RunResult&, int64_t done, int64_t total)> on_split;
 };

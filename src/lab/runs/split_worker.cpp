@@ -33,7 +33,7 @@ std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
 
 RunResult train_as_worker(const NodeDataset& data, int64_t split,
                           RunOptions options, TrainHooks hooks,
-                          StopRequest* stop) {
+                          StopRequest* stop, const TrainSplit& train) {
   std::optional<StopRequest::Saver> saver;
   if (stop != nullptr) {
     hooks.should_stop = [stop] { return stop->made(); };
@@ -43,6 +43,7 @@ RunResult train_as_worker(const NodeDataset& data, int64_t split,
   if (options.execution.workers != 1) serial.emplace();
   // Checkpoints hold the options: the neighbours of a run must not show.
   options.execution.workers = 1;
+  if (train) return train(split, options, hooks);
   return training::train_validated(data, split, options, hooks).result;
 }
 

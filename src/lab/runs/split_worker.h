@@ -16,6 +16,10 @@ NodeDataset load_with_treatment(
     RunOptions& options,
     const std::function<void(const RawDataset&)>& on_raw = nullptr);
 
+/// Trains one split of a run.
+using TrainSplit = std::function<RunResult(
+    int64_t split, const RunOptions& options, const TrainHooks& hooks)>;
+
 /// The copy that all runs of these options share on their device; null on the
 /// CPU, where the data is used as it is.
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
@@ -25,8 +29,9 @@ std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
 /// unless it is the only one. What is written does not name the neighbours.
 /// @param stop  ends the run when it is made, in place of hooks.should_stop;
 ///              may be null.
+/// @param train  computes elsewhere than on `data`; null: on it.
 RunResult train_as_worker(const NodeDataset& data, int64_t split,
                           RunOptions options, TrainHooks hooks,
-                          StopRequest* stop);
+                          StopRequest* stop, const TrainSplit& train = nullptr);
 
 }  // namespace ordered_gnn::lab

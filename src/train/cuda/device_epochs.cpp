@@ -47,9 +47,10 @@ bool is_counted(Metric metric) {
 
 class DeviceEpochs : public Epochs {
  public:
-  explicit DeviceEpochs(const EpochsInput& input)
+  DeviceEpochs(const EpochsInput& input, TrainStep& step)
       : input_(input),
-        graph_(input.model, input.step, input.options,
+        step_(step),
+        graph_(input.model, step, input.options,
                input.placed.features.scalar_type()),
         average_(input.model, input.options.average_weights),
         // Ranks of scores, which two classes ask for too, are counted on the
@@ -139,7 +140,7 @@ class DeviceEpochs : public Epochs {
 
   void score(bool keep) {
     logits_ = input_.model.forward(input_.placed.graph, input_.placed.features,
-                                   input_.step.evaluation());
+                                   step_.evaluation());
     if (!keep) return;
     EpochState* const state = graph_.device_state();
     scored_.count(logits_);
@@ -178,6 +179,7 @@ class DeviceEpochs : public Epochs {
   }
 
   const EpochsInput input_;
+  TrainStep& step_;
   TrainingGraph graph_;
   WeightAverage average_;
   const bool scores_on_host_;
@@ -191,8 +193,9 @@ class DeviceEpochs : public Epochs {
 
 }  // namespace
 
-std::unique_ptr<Epochs> make_device_epochs(const EpochsInput& input) {
-  return std::make_unique<DeviceEpochs>(input);
+std::unique_ptr<Epochs> make_device_epochs(const EpochsInput& input,
+                                           TrainStep& step) {
+  return std::make_unique<DeviceEpochs>(input, step);
 }
 
 }  // namespace ordered_gnn::training
