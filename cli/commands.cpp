@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 
 #include "ordered_gnn/version.h"
+#include "scale/features.h"
 #include "shared/help_text.h"
 
 namespace ordered_gnn::cli {
 namespace {
+
+std::string version_text() {
+  std::string text = fmt::format("ognn {} ({})", kVersion, kCommit);
+  for (const std::string& missing : scale::missing_features()) {
+    text += "\nbuilt without " + missing;
+  }
+  return text;
+}
 
 void describe(CLI::App& app) {
   app.name("ognn");
@@ -15,8 +24,7 @@ void describe(CLI::App& app) {
       "agree or disagree.");
   app.set_help_flag("-h,--help", "show this help and stop");
   use_help_text(app);
-  app.set_version_flag("--version",
-                       fmt::format("ognn {} ({})", kVersion, kCommit),
+  app.set_version_flag("--version", version_text(),
                        "show the version and stop");
   app.require_subcommand(0, 1);
   app.allow_extras();
@@ -45,6 +53,7 @@ void add_commands(CLI::App& app) {
   add_sweep(app);
   add_compare(app);
   add_data(app);
+  add_partition(app);
   add_models(app);
   add_demo(app);
   add_bench(app);

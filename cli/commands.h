@@ -17,6 +17,7 @@ void add_tune(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_data(CLI::App& app);
+void add_partition(CLI::App& app);
 void add_models(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_bench(CLI::App& app);

@@ -11,7 +11,9 @@
 #include "data/class_names.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/statistics.h"
+#include "scale/parts/manifest.h"
 #include "shared/column_table.h"
+#include "shared/parts_info.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -123,6 +125,10 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
 
 void run_info(const InfoCommand& command) {
   const RunOptions options = data_options(*command.arguments, command.spec);
+  if (scale::is_parts_folder(options.data.data)) {
+    print_parts_info(options.data.data, command.json);
+    return;
+  }
   const auto start = std::chrono::steady_clock::now();
   const RawDataset raw = resolve_dataset(options.data);
   const double load_seconds =
@@ -161,6 +167,8 @@ void add_data_info(CLI::App& data) {
       "Examples:\n"
       "  ognn data info texas\n"
       "  ognn data info --data my_graph.npz --json\n"
+      "  ognn data info g.parts                      # holds all files against "
+      "their checksums\n"
       "  ognn data info 'synthetic:csbm?homophily=0.1'");
   call_on(sub, command, run_info);
 }

@@ -55,8 +55,8 @@ std::map<std::string, std::vector<std::string>> option_values() {
 
 constexpr const char* kFileOptions =
     "--config|--out|--checkpoint|--token-file|--cert|--key|--state|--logits|"
-    "--gates|--embeddings|--data-root|"
-    "--only|--nodes|--edges|--add-nodes|--add-edges|--split-file";
+    "--gates|--embeddings|--data-root|--only|--nodes|--edges|--add-nodes|"
+    "--add-edges|--split-file|--method";
 
 std::string bash_script(const std::vector<Command>& commands) {
   std::string out =

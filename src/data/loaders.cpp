@@ -118,7 +118,9 @@ const Loader& find_loader(const std::filesystem::path& path,
     return *found;
   }
   if (!data::is_there(path)) {
-    fail_in(path, "there is no such file or folder");
+    fail_in(path,
+            "is a folder of parts of a graph, which 'ognn data info' takes; "
+            "other commands read the data that the parts were made of");
   }
   for (const Loader& loader : table) {
     if (loader.recognises(path)) return loader;

@@ -17,8 +17,8 @@ TEST(Ognn, HelpTeachesWithExamples) {
   const Outcome top = run_ognn({"--help"});
   EXPECT_EQ(top.status, 0);
   for (const char* name :
-       {"train", "predict", "evaluate", "sweep", "data", "models", "completion",
-        "demo", "explain", "report", "tune", "serve"}) {
+       {"train", "predict", "evaluate", "sweep", "data", "partition", "models",
+        "completion", "demo", "explain", "report", "tune", "serve"}) {
     EXPECT_TRUE(contains(top.out, name)) << name;
     const Outcome sub = run_ognn({name, "--help"});
     EXPECT_EQ(sub.status, 0) << name;

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ordered_gnn/nn/models.h"
+#include "scale/parts/manifest.h"
+#include "scale/parts/plan.h"
+
+namespace ordered_gnn::scale {
+
+/// What training over parts is predicted to cost, for an Ordered GNN of these
+/// options.
+struct ScaleEstimate {
+  int64_t ranks = 1;
+  HaloRows halo;            ///< rows that ranks fetch from each other per layer
+  int64_t train_bytes = 0;  ///< on the wire in a training step, all ranks
+  int64_t eval_bytes = 0;   ///< in an evaluation
+  int64_t rank_memory = 0;  ///< of the rank that takes most
+};
+
+/// Bytes of rows on the wire: every layer fetches the halo's rows of width D in
+/// float32, in training forward and, of the gradients, backward.
+int64_t training_wire_bytes(const HaloRows& halo, int64_t layers,
+                            int64_t width);
+int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
+                              int64_t width);
+
+/// What training on parts [first, last) surely takes on one rank besides their
+/// data.
+int64_t least_training_bytes(const PartsManifest& manifest, int64_t first,
+                             int64_t last, const std::string& model,
+                             const ModelOptions& network);
+
+/// @param halo  of `ranks` ranks, see halo_rows().
+ScaleEstimate estimate(const PartsManifest& manifest, const HaloRows& halo,
+                       int64_t ranks, const ModelOptions& network);
+
+}  // namespace ordered_gnn::scale

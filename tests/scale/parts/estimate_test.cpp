@@ -1,0 +1,36 @@
+#include "scale/parts/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include "scale/parts_support.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+TEST(ScaleEstimate, CountsRowsOnTheWireByHand) {
+  // 10 rows forward, 6 backward, 3 layers of width 8 in float32.
+  EXPECT_EQ(training_wire_bytes({10, 6}, 3, 8), 16 * 3 * 8 * 4);
+  EXPECT_EQ(evaluation_wire_bytes({10, 6}, 3, 8), 10 * 3 * 8 * 4);
+}
+
+TEST(ScaleEstimate, MoreRanksTakeLessMemoryAndMoreOfTheWire) {
+  const TempDir dir;
+  const NodeDataset data = parts_data();
+  const Assignment assignment = assign_parts(data, 8, "stream");
+  const PartsPlan plan = make_plan(assignment, 8);
+  const PartsManifest manifest =
+      write_parts(data, assignment, 8, "stream", dir / "g.parts", false);
+  ModelOptions network;
+  const auto cost = [&](int64_t ranks) {
+    return estimate(manifest, halo_rows(data.graph, plan, ranks), ranks,
+                    network);
+  };
+  EXPECT_EQ(cost(1).train_bytes, 0);
+  EXPECT_LT(cost(2).train_bytes, cost(8).train_bytes);
+  EXPECT_LT(cost(8).rank_memory, cost(2).rank_memory);
+  EXPECT_LT(cost(2).rank_memory, cost(1).rank_memory);
+}
+
+}  // namespace
+}  // namespace ordered_gnn::scale

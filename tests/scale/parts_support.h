@@ -1,0 +1,29 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "ordered_gnn/data/registry.h"
+#include "scale/parts/assign.h"
+#include "scale/parts/writer.h"
+
+namespace ordered_gnn {
+
+/// A generated graph of 240 nodes, dense features, two splits.
+/// @param more  settings of the generator, such as "&directed=true".
+inline NodeDataset parts_data(const std::string& more = "") {
+  std::string spec = "synthetic:csbm?nodes=240&classes=3&splits=2&seed=5";
+  if (more.find("features=") == std::string::npos) spec += "&features=10";
+  if (more.find("degree=") == std::string::npos) spec += "&degree=6";
+  return load_dataset(spec + more);
+}
+
+/// Writes it as parts and says where.
+inline std::filesystem::path write_test_parts(
+    const NodeDataset& data, int64_t parts, const std::filesystem::path& folder,
+    const std::string& method = "stream") {
+  scale::write_parts(data, scale::assign_parts(data, parts, method), parts,
+                     method, folder, /*replace=*/true);
+  return folder;
+}
+
+}  // namespace ordered_gnn
