@@ -52,4 +52,18 @@ if(ORDERED_GNN_METIS)
     message(STATUS "METIS was not found: 'ognn partition' has no --method metis")
   endif()
 endif()
+# Ranks talk by LibTorch's own c10d, whose header of Gloo includes those of
+# libgloo-dev; PyTorch's wheels come without.
+option(ORDERED_GNN_GLOO "Let processes share a graph, where Gloo is found" ON)
+set(ORDERED_GNN_HAS_GLOO OFF)
+if(ORDERED_GNN_GLOO)
+  find_path(GLOO_INCLUDE_DIR gloo/rendezvous/store.h HINTS ${TORCH_INCLUDE_DIRS})
+  find_path(C10D_GLOO_INCLUDE_DIR torch/csrc/distributed/c10d/ProcessGroupGloo.hpp
+            HINTS ${TORCH_INCLUDE_DIRS})
+  if(GLOO_INCLUDE_DIR AND C10D_GLOO_INCLUDE_DIR AND Torch_VERSION VERSION_LESS 2)
+    set(ORDERED_GNN_HAS_GLOO ON)
+  else()
+    message(STATUS "Gloo was not found: 'ognn train --ranks' has no --engine gloo")
+  endif()
+endif()
 set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} ${TORCH_CXX_FLAGS}")

@@ -12,12 +12,14 @@
 #include "shared/checkpoint_arguments.h"
 #include "shared/ensemble.h"
 #include "shared/evaluation_text.h"
+#include "shared/parts_answers.h"
 
 namespace ordered_gnn::cli {
 namespace {
 
 struct EvaluateCommand : OutputFlags {
   std::unique_ptr<CheckpointArguments> arguments;
+  PartsArguments parts;
   std::string on = "auto";
   int64_t split = -1;
   bool calibrate = false;
@@ -118,20 +120,15 @@ Json evaluation_json(const Question& question, const LoadedCheckpoint& loaded,
   return json;
 }
 
-void run_evaluate(const EvaluateCommand& command) {
-  const LoadedCheckpoint loaded = load(*command.arguments);
-  const Question question = question_of(command, loaded);
-  if (question.by_split && loaded.is_training_data) require_one_split(loaded);
-  const std::vector<NamedNodes> parts = parts_of(question, loaded.data);
-  PredictionOptions options = loaded.prediction;
-  options.split = question.split;
-  const Prediction prediction = ask(loaded, loaded.data, options);
+void report(const EvaluateCommand& command, const Question& question,
+            const LoadedCheckpoint& loaded, const Prediction& prediction) {
   std::optional<Temperature> temperature;
   if (command.calibrate) {
     temperature = validation_temperature(loaded, prediction, question.split);
   }
   const std::vector<EvaluatedPart> evaluated =
-      evaluate_parts(prediction, loaded.data.labels, parts, temperature);
+      evaluate_parts(prediction, loaded.data.labels,
+                     parts_of(question, loaded.data), temperature);
   if (command.json) {
     std::cout << evaluation_json(question, loaded, evaluated, temperature)
                      .dump(2, ' ', false, Json::error_handler_t::replace)
@@ -139,6 +136,32 @@ void run_evaluate(const EvaluateCommand& command) {
   } else {
     print_evaluation(question, loaded, evaluated, temperature);
   }
+}
+
+void evaluate_over_parts(const EvaluateCommand& command,
+                         const std::filesystem::path& folder) {
+  const PartsCheckpoint checkpoint =
+      load_over_parts(*command.arguments, folder);
+  const Question question = question_of(command, checkpoint.loaded);
+  with_ranks(checkpoint, command.parts, [&](scale::PartsRun& run) {
+    report(command, question, checkpoint.loaded,
+           prediction_of(run.score(*checkpoint.loaded.trained.model)));
+  });
+}
+
+void run_evaluate(const EvaluateCommand& command) {
+  if (const auto folder = parts_folder(*command.arguments)) {
+    evaluate_over_parts(command, *folder);
+    return;
+  }
+  require_no_ranks(command.parts);
+  const LoadedCheckpoint loaded = load(*command.arguments);
+  const Question question = question_of(command, loaded);
+  if (question.by_split && loaded.is_training_data) require_one_split(loaded);
+  parts_of(question, loaded.data);  // refuses ahead of the work
+  PredictionOptions options = loaded.prediction;
+  options.split = question.split;
+  report(command, question, loaded, ask(loaded, loaded.data, options));
 }
 
 }  // namespace
@@ -156,6 +179,7 @@ void add_evaluate(CLI::App& app) {
                  "split where the data has one")
       ->type_name("auto|split|labelled [auto]");
   add_split_option(sub, command->split);
+  add_parts_options(sub, command->parts);
   sub.add_flag("--calibrate", command->calibrate,
                "scale the probabilities by a temperature fitted on the "
                "validation nodes of the training, and show what that changes");
@@ -176,7 +200,9 @@ void add_evaluate(CLI::App& app) {
       "--split 0\n"
       "  ognn evaluate --checkpoint model.safetensors --data new.npz --on "
       "labelled --calibrate\n"
-      "  ognn evaluate --checkpoint seed-*/split-0/model.safetensors");
+      "  ognn evaluate --checkpoint seed-*/split-0/model.safetensors\n"
+      "  ognn evaluate --checkpoint model.safetensors --data g.parts --ranks "
+      "2");
   call_on(sub, command, run_evaluate);
 }
 

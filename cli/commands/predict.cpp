@@ -21,6 +21,7 @@
 #include "shared/ensemble.h"
 #include "shared/node_selection.h"
 #include "shared/output_file.h"
+#include "shared/parts_predictions.h"
 #include "shared/prediction_table.h"
 #include "shared/raw_csv.h"
 #include "shared/speech.h"
@@ -32,6 +33,7 @@ namespace {
 struct PredictCommand : OutputFlags {
   std::unique_ptr<CheckpointArguments> arguments;
   std::unique_ptr<AddedArguments> added;
+  PartsArguments parts;
   std::string out, logits, embeddings, gates;
   std::string only, columns;
   PredictionLayout layout;
@@ -249,9 +251,31 @@ void say_closing_line(const PredictCommand& command,
   say(line);
 }
 
+// Over parts a file of rows is written for every part, and nothing else.
+void predict_over_parts(const PredictCommand& command,
+                        const std::filesystem::path& folder) {
+  const bool asks_more =
+      !command.logits.empty() || !command.embeddings.empty() ||
+      !command.gates.empty() || !command.only.empty() ||
+      command.uncertain > 0 || command.calibrate || command.added->given();
+  if (asks_more || command.out.empty()) {
+    throw UsageError(
+        "over parts of a graph there is --out FOLDER, with --columns, --top, "
+        "--min-confidence and --raw-csv; the rest works on the data that the "
+        "parts were made of");
+  }
+  predict_parts(load_over_parts(*command.arguments, folder), command.parts,
+                {command.layout, command.out, command.force}, command);
+}
+
 void run_predict(PredictCommand& command) {
   command.layout.extra = parse_extra_columns(command.columns);
   if (command.raw_csv) command.layout.formulas = core::FormulaText::kept;
+  if (const auto folder = parts_folder(*command.arguments)) {
+    predict_over_parts(command, *folder);
+    return;
+  }
+  require_no_ranks(command.parts);
   check_arguments(command);
   const LoadedCheckpoint loaded = load(*command.arguments);
   require_classes(command.layout, loaded.trained.shape.num_classes);
@@ -304,6 +328,7 @@ void add_predict(CLI::App& app) {
   command->arguments = std::make_unique<CheckpointArguments>(
       sub, CheckpointArguments::Count::several);
   command->added = std::make_unique<AddedArguments>(sub);
+  add_parts_options(sub, command->parts);
   const auto file = [&](const char* name, std::string& target,
                         const char* help) {
     sub.add_option(name, target, help)->type_name("FILE");
@@ -355,7 +380,9 @@ void add_predict(CLI::App& app) {
       "  ognn predict --checkpoint model.safetensors --only unlabelled "
       "--calibrate --min-confidence 0.8 --out pred.csv\n"
       "  ognn predict --checkpoint model.safetensors --data g.npz --add-nodes "
-      "new.csv --add-edges new_edges.csv --out pred.csv");
+      "new.csv --add-edges new_edges.csv --out pred.csv\n"
+      "  ognn predict --checkpoint model.safetensors --data g.parts --ranks 2 "
+      "--out preds    # a file per part");
   call_on(sub, command, run_predict);
 }
 

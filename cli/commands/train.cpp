@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -17,6 +18,7 @@
 #include "shared/command_line.h"
 #include "shared/interruption.h"
 #include "shared/kept_runs.h"
+#include "shared/parts_training.h"
 #include "shared/progress.h"
 #include "shared/reading_text.h"
 #include "shared/speech.h"
@@ -31,6 +33,7 @@ namespace {
 
 struct TrainCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
+  PartsArguments parts;
   std::string config;
   std::string out;
   std::string tensorboard;
@@ -168,25 +171,33 @@ lab::ExistingOutput existing_output(const TrainCommand& command) {
                            : lab::ExistingOutput::refuse;
 }
 
-void run_train(const TrainCommand& command) {
-  RunOptions options = effective_options(command);
-  warn_unread(*command.arguments, options);
-  if (command.print_config) {
-    std::cout << to_json(options).dump(2) << '\n';
-    return;
-  }
-  require_consistent(command, options);
-  set_num_threads(static_cast<int>(options.execution.threads));
-  // A recipe may say so, too.
-  use_max_memory(max_memory_of(options.execution));
-  Interruption interruption([&](bool saved) {
-    return kept_of_training(
-        command.out,
-        command.tensorboard.empty()
-            ? ""
-            : " --tensorboard " + shell_word(command.tensorboard),
-        saved);
-  });
+// Trains by `run` with what a run writes and shows.
+lab::RunSummary run_shown(
+    const TrainCommand& command, Metric metric, lab::StopRequest* stop,
+    const std::string& dataset,
+    const std::function<lab::RunSummary(const lab::SplitsHooks&)>& run) {
+  TensorBoardLog log(command.tensorboard, dataset);
+  Progress progress(command.quiet, metric);
+  lab::SplitsHooks hooks;
+  hooks.folder = command.out;
+  hooks.existing = existing_output(command);
+  hooks.command = command_line();
+  hooks.stop = stop;
+  hooks.on_note = [](const std::string& note) { tell({note}); };
+  hooks.on_epoch = [&](const EpochReport& report) {
+    log.epoch(report);
+    progress.epoch(report);
+  };
+  hooks.on_split = [&](const RunResult& result, int64_t done, int64_t total) {
+    log.split_done(result.split);
+    progress.split_done(result, done, total);
+  };
+  return run(hooks);
+}
+
+lab::RunSummary train_on_data(const TrainCommand& command,
+                              const RunOptions& given, lab::StopRequest* stop) {
+  RunOptions options = given;
   lab::DirectionBy decided = lab::DirectionBy::nobody;
   const NodeDataset data = lab::load_for_training(options, decided);
   if (!command.quiet) {
@@ -200,23 +211,52 @@ void run_train(const TrainCommand& command) {
   tell(training::memory_remarks(options, data,
                                 lab::runs_at_a_time(data, options)));
   prepare_ahead(data, options, command.quiet);
-  TensorBoardLog log(command.tensorboard, data.name);
-  Progress progress(command.quiet, options.train.metric);
-  lab::SplitsHooks hooks;
-  hooks.folder = command.out;
-  hooks.existing = existing_output(command);
-  hooks.command = command_line();
-  hooks.stop = interruption.stop();
-  hooks.on_note = [](const std::string& note) { tell({note}); };
-  hooks.on_epoch = [&](const EpochReport& report) {
-    log.epoch(report);
-    progress.epoch(report);
-  };
-  hooks.on_split = [&](const RunResult& run, int64_t done, int64_t total) {
-    log.split_done(run.split);
-    progress.split_done(run, done, total);
-  };
-  const lab::RunSummary summary = lab::run_splits(data, options, hooks);
+  return run_shown(command, options.train.metric, stop, data.name,
+                   [&](const lab::SplitsHooks& hooks) {
+                     return lab::run_splits(data, options, hooks);
+                   });
+}
+
+PartsTraining parts_training(const TrainCommand& command) {
+  RunOptions said;
+  command.arguments->apply(said);
+  return {command.parts, said.data.treatment, command.out, command.quiet};
+}
+
+lab::RunSummary train_on_parts(const TrainCommand& command,
+                               const RunOptions& options,
+                               lab::StopRequest* stop) {
+  return run_shown(command, options.train.metric, stop, parts_name(options),
+                   [&](const lab::SplitsHooks& hooks) {
+                     return train_parts(options, parts_training(command),
+                                        hooks);
+                   });
+}
+
+void run_train(const TrainCommand& command) {
+  const RunOptions options = effective_options(command);
+  if (command.print_config) {
+    warn_unread(*command.arguments, options);
+    std::cout << to_json(options).dump(2) << '\n';
+    return;
+  }
+  require_consistent(command, options);
+  const bool over_parts = trains_over_parts(options, command.parts);
+  set_num_threads(static_cast<int>(options.execution.threads));
+  // A recipe may say so, too.
+  use_max_memory(max_memory_of(options.execution));
+  if (over_parts && served_as_rank(options, parts_training(command))) return;
+  warn_unread(*command.arguments, options);
+  Interruption interruption([&](bool saved) {
+    return kept_of_training(
+        command.out,
+        command.tensorboard.empty()
+            ? ""
+            : " --tensorboard " + shell_word(command.tensorboard),
+        saved);
+  });
+  const auto train = over_parts ? &train_on_parts : &train_on_data;
+  const lab::RunSummary summary = train(command, options, interruption.stop());
   std::cout << (command.json
                     ? to_json(summary).dump(2) + "\n"
                     : result_table(summary) + correction_text(summary));
@@ -246,6 +286,7 @@ void add_train(CLI::App& app) {
   sub.add_option("--tensorboard", command->tensorboard,
                  "folder for TensorBoard event files, written as it trains")
       ->type_name("DIR");
+  add_parts_options(sub, command->parts);
   sub.add_flag("--resume", command->resume,
                "go on with the run that was stopped in --out, with the "
                "settings that are there");
@@ -264,6 +305,8 @@ void add_train(CLI::App& app) {
       "  ognn train --data 'synthetic:csbm?homophily=0.2' --layers 4 --json\n"
       "  ognn train --data my_graph.npz --split-set random:60/20/20 --model "
       "mlp\n"
+      "  ognn train --data g.parts --ranks 2 --out runs/g   # after: ognn "
+      "partition\n"
       "  ognn train --out runs/texas --resume");
   call_on(sub, command, run_train);
 }

@@ -8,6 +8,11 @@ std::string& stored() {
   return line;
 }
 
+std::vector<std::string>& stored_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view word) {
@@ -31,9 +36,12 @@ std::string shell_word(std::string_view word) {
 void remember_command(int argc, char** argv) {
   std::string& line = stored();
   line = "ognn";
+  stored_words() = std::vector<std::string>(argv, argv + argc);
   for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
 }
 
 const std::string& command_line() { return stored(); }
+
+const std::vector<std::string>& command_words() { return stored_words(); }
 
 }  // namespace ordered_gnn::cli

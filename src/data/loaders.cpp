@@ -119,8 +119,9 @@ const Loader& find_loader(const std::filesystem::path& path,
   }
   if (!data::is_there(path)) {
     fail_in(path,
-            "is a folder of parts of a graph, which 'ognn data info' takes; "
-            "other commands read the data that the parts were made of");
+            "is a folder of parts of a graph, which 'ognn train', 'evaluate', "
+            "'predict' and 'data info' take; other commands read the data that "
+            "the parts were made of");
   }
   for (const Loader& loader : table) {
     if (loader.recognises(path)) return loader;

@@ -1,0 +1,49 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace ordered_gnn::scale {
+
+/// Ranks that send bytes to each other: all that training over parts asks of an
+/// engine. Tensors are contiguous, on the CPU, of any type. A call waits until
+/// what it sends may be changed and what it receives is there; calls of all
+/// ranks must fit each other.
+///
+/// Numbers are never added up by an engine: the order would depend on it.
+class Group {
+ public:
+  virtual ~Group() = default;
+
+  virtual int64_t rank() const = 0;
+  virtual int64_t size() const = 0;
+
+  /// Sends `send_bytes[r]` bytes of `send` to every rank r, in their order, and
+  /// receives `receive_bytes[r]` from it.
+  virtual void exchange(const at::Tensor& send,
+                        const std::vector<int64_t>& send_bytes,
+                        at::Tensor& receive,
+                        const std::vector<int64_t>& receive_bytes) = 0;
+
+  virtual void send(const at::Tensor& values, int64_t to) = 0;
+  virtual void receive(at::Tensor& values, int64_t from) = 0;
+
+  /// From rank 0 to all others.
+  virtual void broadcast(at::Tensor& values) = 0;
+};
+
+/// One rank alone.
+class SingleGroup : public Group {
+ public:
+  int64_t rank() const override { return 0; }
+  int64_t size() const override { return 1; }
+  void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
+                at::Tensor& receive,
+                const std::vector<int64_t>& receive_bytes) override;
+  void send(const at::Tensor& values, int64_t to) override;
+  void receive(at::Tensor& values, int64_t from) override;
+  void broadcast(at::Tensor& values) override;
+};
+
+}  // namespace ordered_gnn::scale

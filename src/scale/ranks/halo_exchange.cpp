@@ -1,0 +1,166 @@
+#include "scale/ranks/halo_exchange.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ordered_gnn/core/error.h"
+#include "scale/ranks/rank_progress.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+// A row of bytes of a contiguous matrix.
+char* row_bytes(const at::Tensor& matrix, int64_t row) {
+  return static_cast<char*>(matrix.data_ptr()) +
+         row * matrix.size(1) * static_cast<int64_t>(matrix.element_size());
+}
+
+int64_t width_bytes(const at::Tensor& matrix) {
+  return matrix.size(1) * static_cast<int64_t>(matrix.element_size());
+}
+
+std::vector<int64_t> times(std::vector<int64_t> rows, int64_t bytes) {
+  for (int64_t& count : rows) count *= bytes;
+  return rows;
+}
+
+}  // namespace
+
+class HaloExchange::PartSide : public core::RowExchange {
+ public:
+  PartSide(HaloExchange& exchange, int64_t part, int64_t halo)
+      : exchange_(exchange), part_(part), halo_(halo) {}
+
+  at::Tensor fetch(const at::Tensor& rows, Side side) override {
+    return exchange_.fetch(part_, halo_, rows, side);
+  }
+
+ private:
+  HaloExchange& exchange_;
+  const int64_t part_, halo_;
+};
+
+HaloExchange::HaloExchange(Group& group, const RankRoutes& routes,
+                           PartTeam& team, int64_t layers)
+    : group_(group),
+      routes_(routes),
+      team_(team),
+      layers_(layers),
+      parts_(static_cast<int64_t>(routes.in.parts.size())),
+      visits_(parts_, 0) {
+  reset();
+}
+
+std::shared_ptr<core::RowExchange> HaloExchange::of_part(int64_t part,
+                                                         int64_t halo) {
+  return std::make_shared<PartSide>(*this, part, halo);
+}
+
+void HaloExchange::abort() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_aborted_ = true;
+  met_.notify_all();
+}
+
+void HaloExchange::reset() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_aborted_ = false;
+  rounds_met_ = 0;
+  visits_.assign(parts_, 0);
+  for (Round& round : rounds_) {
+    round = Round();
+    round.rows.resize(parts_);
+  }
+}
+
+at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
+                               const at::Tensor& given,
+                               core::RowExchange::Side which) {
+  TORCH_CHECK(given.dim() == 2, "rows of a part must be [n, D], got ",
+              given.sizes());
+  const SideRoutes& side =
+      which == core::RowExchange::Side::in ? routes_.in : routes_.out;
+  const at::Tensor rows = given.detach().contiguous();
+  // A graph of one part has nobody to meet.
+  if (parts_ == 1 && group_.size() == 1) return rows;
+  Round& round = enter(part, rows, side);
+  const at::Tensor out =
+      at::empty({rows.size(0) + halo, rows.size(1)}, rows.options());
+  std::memcpy(out.data_ptr(), rows.data_ptr(), rows.nbytes());
+  meet(round, side);
+  const auto bytes = static_cast<size_t>(width_bytes(rows));
+  for (const PartRoutes::Take& take : side.parts[part].takes) {
+    const at::Tensor& source =
+        take.part < 0 ? round.receive : round.rows[take.part];
+    std::memcpy(row_bytes(out, take.slot), row_bytes(source, take.row), bytes);
+  }
+  leave(round);
+  return out;
+}
+
+HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
+                                         const SideRoutes& side) {
+  Round* round = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    round = &rounds_[visits_[part]++ % 2];
+    if (!round->send.defined()) {
+      round->send = at::empty({side.sent(), rows.size(1)}, rows.options());
+      round->receive =
+          at::empty({side.received(), rows.size(1)}, rows.options());
+    }
+    round->rows[part] = rows;
+  }
+  TORCH_CHECK(round->send.size(1) == rows.size(1) &&
+                  round->send.scalar_type() == rows.scalar_type(),
+              "parts of a graph fetch rows of different widths");
+  const auto bytes = static_cast<size_t>(width_bytes(rows));
+  for (const PartRoutes::Pack& pack : side.parts[part].packs) {
+    std::memcpy(row_bytes(round->send, pack.place), row_bytes(rows, pack.row),
+                bytes);
+  }
+  return *round;
+}
+
+void HaloExchange::meet(Round& round, const SideRoutes& side) {
+  bool is_last = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_last = ++round.arrived == parts_;
+  }
+  if (is_last) {
+    ++rounds_met_;
+    rank_progress().layer = std::min(
+        rounds_met_, std::max<int64_t>(2 * layers_ + 1 - rounds_met_, 1));
+    const int64_t bytes = width_bytes(round.send);
+    if (group_.size() > 1) {
+      group_.exchange(round.send, times(side.send_rows, bytes), round.receive,
+                      times(side.receive_rows, bytes));
+    }
+    sent_bytes_ += side.sent() * bytes;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    round.is_done = true;
+    met_.notify_all();
+    return;
+  }
+  team_.pause();
+  bool is_aborted = false;
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    met_.wait(lock, [&] { return round.is_done || is_aborted_; });
+    is_aborted = !round.is_done;
+  }
+  team_.resume();
+  if (is_aborted) fail("another part of the graph could not be computed");
+}
+
+void HaloExchange::leave(Round& round) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (++round.left < parts_) return;
+  round = Round();
+  round.rows.resize(parts_);
+}
+
+}  // namespace ordered_gnn::scale

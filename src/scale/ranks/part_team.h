@@ -1,0 +1,50 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ordered_gnn::scale {
+
+/// A thread for every part of a rank, of which as many work at a time as there
+/// are threads to use; the others wait for their turn, as those do that wait
+/// for rows of other parts. What a part computes does not depend on that.
+class PartTeam {
+ public:
+  /// @param threads  to use in all, at least 1.
+  PartTeam(int64_t parts, int64_t threads);
+  ~PartTeam();
+  PartTeam(const PartTeam&) = delete;
+  PartTeam& operator=(const PartTeam&) = delete;
+
+  /// Calls body(part) on the thread of every part and waits for all. The first
+  /// exception is thrown again here; `on_failure` is called as soon as it
+  /// happens, so that nobody waits for a part that has ended.
+  void run(const std::function<void(int64_t)>& body,
+           const std::function<void()>& on_failure);
+
+  /// Gives the turn of the calling part's thread to another while it waits.
+  void pause();
+  void resume();
+
+ private:
+  void work(int64_t part);
+  void finish_one(std::exception_ptr failure);
+
+  const int64_t threads_per_part_;
+  std::mutex mutex_;
+  std::condition_variable turn_, job_, done_;
+  int64_t turns_;  ///< that are left
+  int64_t generation_ = 0;
+  int64_t working_ = 0;
+  bool ends_ = false;
+  const std::function<void(int64_t)>* body_ = nullptr;
+  const std::function<void()>* on_failure_ = nullptr;
+  std::exception_ptr failure_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace ordered_gnn::scale

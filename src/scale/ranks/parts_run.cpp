@@ -1,0 +1,214 @@
+#include "scale/ranks/parts_run.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/nn/models.h"
+#include "scale/ranks/commands.h"
+#include "scale/ranks/handshake.h"
+#include "train/class_match.h"
+#include "train/class_weights.h"
+#include "train/known_labels.h"
+#include "train/optimizer_groups.h"
+#include "train/split_trainer.h"
+#include "train/train_validated.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+// Rows as parts give them, in the order of the scored nodes.
+at::Tensor in_order(const ScoredNodes& scored, const at::Tensor& rows) {
+  return torch::empty_like(rows).index_copy_(0, scored.place, rows);
+}
+
+// The epochs of a run whose passes all ranks compute together; Adam is rank
+// 0's.
+class PartsWork : public training::TrainingWork {
+ public:
+  PartsWork(Group& group, RankWork& work, const ScoredNodes& scored,
+            int64_t split, const TrainOptions& options, NodeModel& model)
+      : group_(group),
+        work_(work),
+        scored_(scored),
+        options_(options),
+        model_(model),
+        adam_(training::optimizer_groups(model, options)) {
+    LossTerms terms = terms_of(split);
+    tell(group_, {CommandKind::split, 0});
+    share_loss(group_, scored.data.num_classes, terms);
+    work_.use_model(model_);
+    work_.use_loss(terms);
+  }
+
+  double run(int64_t epoch, double lr) override {
+    tell(group_, {CommandKind::step, epoch});
+    share_parameters(group_, model_);
+    const double loss = work_.step(epoch);
+    if (!std::isfinite(loss)) return loss;
+    if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
+    adam_.step(lr);
+    return loss;
+  }
+
+  at::Tensor evaluate() override {
+    tell(group_, {CommandKind::evaluate, 0});
+    share_parameters(group_, model_);
+    return in_order(scored_, work_.evaluate());
+  }
+
+  training::Adam& optimizer() override { return adam_; }
+
+ private:
+  LossTerms terms_of(int64_t split) const {
+    const NodeDataset& data = scored_.data;
+    const KnownLabels known =
+        training::training_labels(data, data.splits.at(split));
+    LossTerms terms;
+    terms.split = split;
+    terms.weights =
+        training::class_weights(options_.class_weights, data, known);
+    terms.total_weight = terms.weights.defined()
+                             ? terms.weights.index_select(0, known.labels)
+                                   .sum(torch::kDouble)
+                                   .item<double>()
+                             : static_cast<double>(known.nodes.numel());
+    return terms;
+  }
+
+  Group& group_;
+  RankWork& work_;
+  const ScoredNodes& scored_;
+  const TrainOptions options_;
+  NodeModel& model_;
+  training::Adam adam_;
+};
+
+template <typename Choice>
+void require_choice(const char* option, const std::optional<Choice>& chosen,
+                    const Choice& is) {
+  if (!chosen || *chosen == is) return;
+  throw UsageError(fmt::format(
+      "--{} {} does not fit the parts, which were made with {}; leave it out, "
+      "or make other parts with 'ognn partition --{} {}'",
+      option, to_string(*chosen), to_string(is), option, to_string(*chosen)));
+}
+
+// The group once its ranks agree.
+Group& introduced(const RankTask& task) {
+  compare_facts(task.group, rank_facts(task.options, task.manifest));
+  return task.group;
+}
+
+}  // namespace
+
+void require_parts_options(const RunOptions& options,
+                           const PartsManifest& manifest) {
+  const std::string why = why_no_parts(options.model, options.network);
+  if (!why.empty()) throw UsageError(why);
+  const auto refuse = [](bool is_asked, const char* what) {
+    if (!is_asked) return;
+    throw UsageError(
+        fmt::format("{} does not work over parts of a graph", what));
+  };
+  refuse(options.execution.device != Device::cpu, "--device cuda");
+  refuse(options.train.drop_edge > 0, "--drop-edge");
+  refuse(options.train.checkpoint_layers, "--checkpoint-layers");
+  refuse(options.correct_smooth.enabled, "Correct & Smooth");
+  refuse(options.execution.workers != 1,
+         "--workers: splits are trained one "
+         "after the other, so anything but 1");
+  refuse(!options.data.split_file.empty(), "--split-file");
+  if (options.data.split_set != "auto" &&
+      options.data.split_set != manifest.split_set) {
+    throw UsageError(fmt::format(
+        "--split-set {}: the parts have the splits {}, which 'ognn partition' "
+        "fixed",
+        options.data.split_set, manifest.split_set));
+  }
+}
+
+void require_fit(const Trained& trained, const PartsManifest& manifest,
+                 const std::string& file) {
+  if (trained.shape.num_features != manifest.num_features) {
+    fail_in(file, fmt::format("reads {} features, and the parts of '{}' have "
+                              "{}",
+                              trained.shape.num_features, manifest.name,
+                              manifest.num_features));
+  }
+  if (trained.shape.num_classes != manifest.num_classes ||
+      !training::same_classes(trained.class_names, manifest.class_names)) {
+    fail_in(file, fmt::format("knows other classes than the parts of '{}' "
+                              "have; use it on the data that they were made "
+                              "of, where classes are matched by name",
+                              manifest.name));
+  }
+}
+
+void take_treatment(const PartsManifest& manifest, const TreatmentChoice& said,
+                    RunOptions& options) {
+  require_choice("direction", said.direction, manifest.treatment.direction);
+  require_choice("self-loops", said.self_loops, manifest.treatment.self_loops);
+  require_choice("features", said.features, manifest.treatment.features);
+  options.data.treatment = TreatmentChoice(manifest.treatment);
+}
+
+PartsRun::PartsRun(const RankTask& task, const ScoredNodes& scored)
+    : group_(introduced(task)),
+      manifest_(task.manifest),
+      scored_(scored),
+      work_(task.group, task.folder, task.manifest, task.options,
+            task.threads) {}
+
+PartsRun::~PartsRun() {
+  try {
+    tell(group_, {CommandKind::stop, 0});
+  } catch (const std::exception&) {
+    // Whoever is gone needs no farewell.
+  }
+}
+
+Trained PartsRun::train(int64_t split, const RunOptions& options,
+                        const TrainHooks& hooks) {
+  training::ElsewhereWork elsewhere;
+  elsewhere.shape = work_.shape();
+  elsewhere.make_work = [&](NodeModel& model) {
+    return std::make_unique<PartsWork>(group_, work_, scored_, split,
+                                       options.train, model);
+  };
+  return training::train_elsewhere(scored_.data, split, options, hooks,
+                                   elsewhere);
+}
+
+at::Tensor PartsRun::score(NodeModel& model) {
+  work_.use_model(model);
+  tell(group_, {CommandKind::evaluate, 0});
+  share_parameters(group_, model);
+  return in_order(scored_, work_.evaluate());
+}
+
+void PartsRun::predict(NodeModel& model, const RankWork::OnPart& on_part) {
+  work_.use_model(model);
+  tell(group_, {CommandKind::predict, 0});
+  share_parameters(group_, model);
+  work_.predict(on_part);
+}
+
+int64_t PartsRun::wire_bytes() {
+  tell(group_, {CommandKind::count, 0});
+  return add_up(group_, work_.sent_bytes());
+}
+
+void serve_parts(const RankTask& task) {
+  RankWork work(introduced(task), task.folder, task.manifest, task.options,
+                task.threads);
+  const std::shared_ptr<NodeModel> model =
+      create_model(task.options.model, work.shape(), task.options.network,
+                   task.options.train.seed);
+  // Which parameters have gradients.
+  training::optimizer_groups(*model, task.options.train);
+  serve(task.group, work, *model, task.manifest.num_classes);
+}
+
+}  // namespace ordered_gnn::scale

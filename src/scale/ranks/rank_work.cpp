@@ -1,0 +1,294 @@
+#include "scale/ranks/rank_work.h"
+
+#include <fmt/format.h>
+#include <torch/types.h>
+
+#include "ordered_gnn/core/memory_budget.h"
+#include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/ops/cross_entropy.h"
+#include "scale/parts/estimate.h"
+#include "scale/ranks/fold.h"
+#include "scale/ranks/rank_progress.h"
+#include "scale/ranks/scored_nodes.h"
+
+namespace ordered_gnn::scale {
+
+struct RankWork::PartRun {
+  int64_t place = 0;  ///< among the parts of the rank
+  Graph graph;
+  NodeFeatures features;
+  at::Tensor labels, splits, original;
+  at::Tensor scored;  ///< rows that evaluation hands over
+  std::shared_ptr<NodeModel> model;
+  at::Tensor train_rows, train_labels;
+  double share = 0;  ///< of the loss
+  double loss = 0;
+  at::Tensor logits;
+};
+
+namespace {
+
+ModelShape shape_of(const PartsManifest& manifest) {
+  return {manifest.num_features, manifest.num_classes,
+          manifest.sparse_features ? NodeFeatures::Kind::sparse
+                                   : NodeFeatures::Kind::dense,
+          manifest.num_nodes};
+}
+
+// The step, and the nodes that the rows of a part are of: masks follow from
+// these, wherever the rows are.
+DropoutStep step_of(int64_t epoch, const at::Tensor& original) {
+  return {torch::cat({torch::full({1}, epoch, torch::kLong), original})};
+}
+
+}  // namespace
+
+RankWork::RankWork(Group& group, const std::filesystem::path& folder,
+                   const PartsManifest& manifest, const RunOptions& options,
+                   int64_t threads)
+    : group_(group),
+      manifest_(manifest),
+      options_(options),
+      bounds_(rank_bounds(manifest.bounds, group.size())),
+      shape_(shape_of(manifest)),
+      team_(std::make_unique<PartTeam>(
+          bounds_[group.rank() + 1] - bounds_[group.rank()], threads)) {
+  read_parts(folder);
+}
+
+RankWork::~RankWork() = default;
+
+void RankWork::read_parts(const std::filesystem::path& folder) {
+  std::vector<Part> parts;
+  std::vector<LocalLists> lists;
+  for (int64_t p = bounds_[group_.rank()]; p < bounds_[group_.rank() + 1];
+       ++p) {
+    parts.push_back(read_part(folder, manifest_, p));
+    lists.push_back(local_lists(parts.back()));
+    parts.back().in = parts.back().out = {};
+  }
+  routes_ = make_routes(group_, manifest_, bounds_, lists);
+  exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
+                                             options_.network.layers);
+  for (Part& part : parts) {
+    auto run = std::make_unique<PartRun>();
+    run->place = static_cast<int64_t>(parts_.size());
+    run->scored = scored_rows(part);
+    run->features = part.features;
+    run->labels = part.labels;
+    run->splits = part.splits;
+    run->original = part.original;
+    parts_.push_back(std::move(run));
+  }
+  share_degrees(parts, lists);
+}
+
+// Messages are scaled by the degrees of both ends, so a part has to know those
+// of its halo: fetched once, as rows of one number.
+void RankWork::share_degrees(const std::vector<Part>& parts,
+                             const std::vector<LocalLists>& lists) {
+  using Side = core::RowExchange::Side;
+  run_parts([&](PartRun& part) {
+    const LocalLists& own = lists[part.place];
+    const auto halo = static_cast<int64_t>(own.halo.size());
+    const auto exchange = exchange_->of_part(part.place, halo);
+    const at::Tensor degree = own.in.rowptr.diff().unsqueeze(1);
+    const at::Tensor senders = exchange->fetch(degree, Side::in);
+    const at::Tensor receivers = exchange->fetch(degree, Side::out);
+    std::vector<int64_t> receive_only;
+    for (int64_t i = 0; i < halo; ++i) {
+      if (!own.sends[i]) receive_only.push_back(parts[part.place].rows() + i);
+    }
+    const at::Tensor rows = torch::tensor(receive_only, torch::kLong);
+    const at::Tensor all =
+        senders.index_copy(0, rows, receivers.index_select(0, rows));
+    part.graph = Graph::of_part(own.in, own.out, all.squeeze(1), exchange);
+  });
+  exchange_->forget_sent();
+}
+
+void RankWork::run_parts(const std::function<void(PartRun&)>& body) {
+  exchange_->reset();
+  team_->run([&](int64_t place) { body(*parts_[place]); },
+             [this] { exchange_->abort(); });
+}
+
+void RankWork::use_model(NodeModel& model) {
+  model_ = &model;
+  const torch::NoGradGuard no_grad;
+  const auto own = model.named_parameters();
+  for (const auto& part : parts_) {
+    if (!part->model) {
+      part->model = create_model(options_.model, shape_, options_.network,
+                                 options_.train.seed);
+    }
+    for (auto& item : part->model->named_parameters()) {
+      const at::Tensor* const shared = own.find(item.key());
+      TORCH_CHECK(shared != nullptr, "the model has no ", item.key());
+      item.value().set_data(shared->detach());
+      item.value().set_requires_grad(shared->requires_grad());
+    }
+  }
+}
+
+// Only a bound from below refuses.
+void RankWork::require_training_memory() const {
+  const int64_t first = bounds_[group_.rank()];
+  const int64_t last = bounds_[group_.rank() + 1];
+  const int64_t least = least_training_bytes(manifest_, first, last,
+                                             options_.model, options_.network);
+  require_memory(
+      least, manifest_.name,
+      fmt::format("training {} on parts {} to {} of {} on one rank",
+                  options_.model, first, last - 1, manifest_.num_parts()));
+}
+
+void RankWork::use_loss(const LossTerms& terms) {
+  require_training_memory();
+  terms_ = terms;
+  for (const auto& part : parts_) {
+    const at::Tensor mask =
+        part->splits[terms.split].eq(1).logical_and(part->labels.ge(0));
+    part->train_rows = mask.nonzero().flatten();
+    part->train_labels = part->labels.index_select(0, part->train_rows);
+    const double weight =
+        terms.weights.defined()
+            ? terms.weights.index_select(0, part->train_labels)
+                  .sum(torch::kDouble)
+                  .item<double>()
+            : static_cast<double>(part->train_rows.numel());
+    part->share = weight / terms.total_weight;
+  }
+}
+
+double RankWork::step(int64_t epoch) {
+  rank_progress().epoch = epoch;
+  run_parts([&](PartRun& part) { train_part(part, epoch); });
+  std::vector<at::Tensor> losses;
+  for (const auto& part : parts_) {
+    losses.push_back(torch::full({1}, part->loss, torch::kDouble));
+  }
+  const at::Tensor loss = fold_parts(group_, bounds_, std::move(losses));
+  const at::Tensor flat = fold_parts(group_, bounds_, take_gradients());
+  if (group_.rank() > 0) return 0;
+  set_gradients(flat);
+  return loss.item<double>();
+}
+
+void RankWork::train_part(PartRun& part, int64_t epoch) {
+  ForwardContext context;
+  context.training = true;
+  context.seed = options_.train.seed;
+  context.step = step_of(epoch, part.original);
+  context.stored_logits = true;
+  part.model->train();
+  part.model->zero_grad(/*set_to_none=*/true);
+  const at::Tensor logits =
+      part.model->forward(part.graph, part.features, context);
+  // Without a training node a part still hands on the gradients of others.
+  const at::Tensor loss =
+      part.train_rows.numel() > 0
+          ? cross_entropy(logits, part.train_rows, part.train_labels,
+                          terms_.weights) *
+                part.share
+          : (logits * 0).sum();
+  part.loss = loss.item<double>();
+  loss.backward();
+}
+
+// The gradients of every part as one row of numbers; none of parameters that
+// no part has a gradient of.
+std::vector<at::Tensor> RankWork::take_gradients() {
+  std::vector<at::Tensor> all;
+  for (const auto& part : parts_) {
+    std::vector<at::Tensor> pieces;
+    with_gradient_.clear();
+    for (auto& item : part->model->named_parameters()) {
+      at::Tensor& gradient = item.value().mutable_grad();
+      if (!gradient.defined()) continue;
+      with_gradient_.push_back(item.key());
+      pieces.push_back(gradient.reshape({-1}));
+      gradient.reset();
+    }
+    all.push_back(pieces.empty() ? torch::zeros({0}) : torch::cat(pieces));
+    // Taken over by the sum, which writes into it.
+    if (pieces.size() == 1) all.back() = all.back().clone();
+  }
+  return all;
+}
+
+void RankWork::set_gradients(const at::Tensor& flat) {
+  auto parameters = model_->named_parameters();
+  for (auto& item : parameters) item.value().mutable_grad().reset();
+  int64_t begin = 0;
+  for (const std::string& name : with_gradient_) {
+    at::Tensor& parameter = parameters[name];
+    const int64_t count = parameter.numel();
+    parameter.mutable_grad() =
+        flat.narrow(0, begin, count).view(parameter.sizes());
+    begin += count;
+  }
+}
+
+// Outside training, of all rows of every part.
+void RankWork::compute_logits() {
+  run_parts([](PartRun& part) {
+    const torch::NoGradGuard no_grad;
+    part.model->eval();
+    part.logits =
+        part.model->forward(part.graph, part.features, {}).contiguous();
+  });
+}
+
+void RankWork::predict(const OnPart& on_part) {
+  compute_logits();
+  const bool is_first = group_.rank() == 0;
+  for (int64_t r = 0; r < group_.size(); ++r) {
+    for (int64_t p = bounds_[r]; p < bounds_[r + 1]; ++p) {
+      if (r == group_.rank()) {
+        at::Tensor& logits = parts_[p - bounds_[r]]->logits;
+        if (is_first) {
+          on_part(p, logits);
+        } else {
+          group_.send(logits, 0);
+        }
+        logits.reset();
+      } else if (is_first) {
+        at::Tensor logits =
+            torch::empty({manifest_.rows_of(p), manifest_.num_classes});
+        group_.receive(logits, r);
+        on_part(p, logits);
+      }
+    }
+  }
+}
+
+at::Tensor RankWork::evaluate() {
+  compute_logits();
+  std::vector<at::Tensor> own;
+  for (const auto& part : parts_) {
+    own.push_back(part->logits.index_select(0, part->scored));
+    part->logits.reset();
+  }
+  const at::Tensor rows = torch::cat(own);
+  const at::Tensor count = torch::full({1}, rows.size(0), torch::kLong);
+  if (group_.rank() > 0) {
+    group_.send(count, 0);
+    if (rows.size(0) > 0) group_.send(rows, 0);
+    return {};
+  }
+  std::vector<at::Tensor> all = {rows};
+  for (int64_t r = 1; r < group_.size(); ++r) {
+    at::Tensor others = torch::empty({1}, torch::kLong);
+    group_.receive(others, r);
+    at::Tensor received = torch::empty(
+        {others.item<int64_t>(), manifest_.num_classes}, rows.options());
+    if (received.size(0) > 0) group_.receive(received, r);
+    all.push_back(received);
+  }
+  return torch::cat(all);
+}
+
+int64_t RankWork::sent_bytes() const { return exchange_->sent_bytes(); }
+
+}  // namespace ordered_gnn::scale

@@ -1,0 +1,87 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ordered_gnn/nn/model.h"
+#include "ordered_gnn/train/run_options.h"
+#include "scale/engines/group.h"
+#include "scale/ranks/halo_exchange.h"
+
+namespace ordered_gnn::scale {
+
+/// What the loss of a run needs to know of all parts together.
+struct LossTerms {
+  int64_t split = 0;
+  at::Tensor weights;       ///< [C] float32 of the classes; undefined: all 1
+  double total_weight = 1;  ///< of the labelled training nodes of the graph
+};
+
+/// A rank's share of training: its parts, each with a replica of the model that
+/// reads the same parameters and has gradients of its own. All ranks call the
+/// same functions in the same order.
+class RankWork {
+ public:
+  /// Reads the rank's parts.
+  /// @param threads  that it may use.
+  RankWork(Group& group, const std::filesystem::path& folder,
+           const PartsManifest& manifest, const RunOptions& options,
+           int64_t threads);
+  ~RankWork();
+
+  /// Takes the parameters of `model` for all passes to come; it must outlive
+  /// them.
+  void use_model(NodeModel& model);
+  /// Before training. @throws Error when even the least memory that it takes
+  /// is not left.
+  void use_loss(const LossTerms& terms);
+
+  /// Forward and backward of one training step.
+  /// @return on rank 0 the loss; the gradients of the model's parameters are in
+  ///         them.
+  double step(int64_t epoch);
+
+  /// Logits of all nodes that are scored, of all parts, part by part; on rank 0
+  /// alone.
+  at::Tensor evaluate();
+
+  /// Hands the logits of all nodes of all parts to `on_part`, part by part in
+  /// order, on rank 0 alone, where those of one rank are in memory at a time.
+  using OnPart = std::function<void(int64_t part, const at::Tensor& logits)>;
+  void predict(const OnPart& on_part);
+
+  /// Bytes of rows of nodes that this rank has sent so far.
+  int64_t sent_bytes() const;
+  const ModelShape& shape() const { return shape_; }
+
+ private:
+  struct PartRun;
+  void read_parts(const std::filesystem::path& folder);
+  void share_degrees(const std::vector<Part>& parts,
+                     const std::vector<LocalLists>& lists);
+  void run_parts(const std::function<void(PartRun&)>& body);
+  void train_part(PartRun& part, int64_t epoch);
+  void compute_logits();
+  void require_training_memory() const;
+  std::vector<at::Tensor> take_gradients();
+  void set_gradients(const at::Tensor& flat);
+
+  Group& group_;
+  const PartsManifest& manifest_;
+  const RunOptions options_;
+  const std::vector<int64_t> bounds_;
+  const ModelShape shape_;
+  RankRoutes routes_;
+  std::unique_ptr<PartTeam> team_;
+  std::unique_ptr<HaloExchange> exchange_;
+  std::vector<std::unique_ptr<PartRun>> parts_;
+  NodeModel* model_ = nullptr;
+  LossTerms terms_;
+  std::vector<std::string> with_gradient_;  ///< parameters, in the last step
+};
+
+}  // namespace ordered_gnn::scale

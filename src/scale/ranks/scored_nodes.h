@@ -1,0 +1,28 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+
+#include "ordered_gnn/data/dataset.h"
+#include "scale/parts/reader.h"
+
+namespace ordered_gnn::scale {
+
+/// The nodes of a graph in parts that are labelled or in any split, as a
+/// dataset without edges and features: what is scored, and told of the data.
+struct ScoredNodes {
+  /// Nodes are numbered in the order of their original ids.
+  NodeDataset data;
+  /// [L] int64: where the rows that parts give, part by part and in the order
+  /// of their nodes, belong among these nodes.
+  at::Tensor place;
+};
+
+/// The rows of a part's nodes that are labelled or in any split, [l] int64.
+at::Tensor scored_rows(const Part& part);
+
+/// Reads labels, splits and original ids of all parts, and nothing else.
+ScoredNodes read_scored_nodes(const std::filesystem::path& folder,
+                              const PartsManifest& manifest);
+
+}  // namespace ordered_gnn::scale

@@ -1,0 +1,205 @@
+#include "scale/ranks/watch.h"
+
+#include <fmt/format.h>
+
+#include "core/io/json_numbers.h"
+#include "core/io/json_reader.h"
+#include "ordered_gnn/core/error.h"
+#include "scale/ranks/rank_progress.h"
+
+namespace ordered_gnn::scale {
+
+RankProgress& rank_progress() {
+  static RankProgress progress;
+  return progress;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const char* const kFailed = "failed";
+const char* const kLost = "lost";
+const char* const kTrouble = "trouble";
+
+std::string beat_key(int64_t rank) { return fmt::format("beat/{}", rank); }
+std::string answer_key(int64_t rank) { return fmt::format("answer/{}", rank); }
+
+}  // namespace
+
+Watch::Watch(std::unique_ptr<Board> board, const Member& member,
+             const RankProgress& progress,
+             std::function<void(const LostRank&)> on_lost,
+             const WatchTimes& times)
+    : board_(std::move(board)),
+      member_(member),
+      progress_(progress),
+      on_lost_(std::move(on_lost)),
+      times_(times),
+      others_(member.size),
+      last_beat_(Clock::now() - times.beat) {
+  for (Other& other : others_) other.changed = Clock::now();
+  answered_ = Clock::now();
+  thread_ = std::thread([this] { work(); });
+  guard_ = std::thread([this] { guard(); });
+}
+
+Watch::~Watch() {
+  finish();
+  guard_.join();
+  thread_.join();
+}
+
+// Whether the watch is over; waits for that no longer than `time`.
+bool Watch::waits_to_end(std::chrono::milliseconds time) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ends_changed_.wait_for(lock, time, [this] { return ends_; });
+  return ends_;
+}
+
+void Watch::tell_once(const LostRank& lost) {
+  if (!has_told_.exchange(true)) on_lost_(lost);
+}
+
+void Watch::guard() {
+  while (!waits_to_end(times_.look)) {
+    if (Clock::now() - answered_.load() <= times_.silence) continue;
+    tell_once(
+        {fmt::format("rank 0 was lost{}: it has not answered for {} "
+                     "seconds",
+                     state_text(), times_.silence.count() / 1000)});
+    return;
+  }
+}
+
+void Watch::finish() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ends_ = true;
+  ends_changed_.notify_all();
+}
+
+void Watch::fail_for(const std::string& reason) {
+  try {
+    board_->write(kFailed,
+                  fmt::format("rank {} on {} failed{}: {}", member_.rank,
+                              member_.host, state_text(), reason));
+  } catch (const std::exception&) {
+    // Rank 0 is gone: the others notice that themselves.
+  }
+}
+
+void Watch::connection_broke() { trouble_ = true; }
+
+void Watch::saw_end(const std::string& message) {
+  // What a rank said of itself comes first.
+  std::this_thread::sleep_for(times_.look);
+  try {
+    if (board_->read(kFailed)) return;
+    board_->write(kLost, message + state_text());
+  } catch (const std::exception&) {
+    // The board is this process's own: it ends.
+  }
+}
+
+std::string Watch::state_text() const {
+  const int64_t epoch = progress_.epoch, layer = progress_.layer;
+  if (epoch == 0) return " before the first epoch";
+  return fmt::format(" in epoch {}, layer {}", epoch, layer);
+}
+
+void Watch::work() {
+  while (!waits_to_end(times_.look)) {
+    try {
+      look();
+      answered_ = Clock::now();
+    } catch (const std::exception& error) {
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (ends_) return;
+      }
+      tell_once(
+          {fmt::format("rank 0 was lost{}: {}", state_text(), error.what())});
+      return;
+    }
+  }
+}
+
+void Watch::look() {
+  for (const char* const name : {kFailed, kLost}) {
+    const auto text = board_->read(name);
+    if (!text) continue;
+    tell_once({*text, name == kFailed});
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ends_ = true;
+    return;
+  }
+  if (Clock::now() - last_beat_ >= times_.beat) beat();
+  if (trouble_) board_->write(kTrouble, std::to_string(member_.rank));
+  if (board_->read(kTrouble)) answer_roll_call();
+}
+
+void Watch::beat() {
+  last_beat_ = Clock::now();
+  const int64_t epoch = progress_.epoch, layer = progress_.layer;
+  const Json sign = {{"beat", ++beats_},
+                     {"host", member_.host},
+                     {"epoch", epoch},
+                     {"layer", layer}};
+  board_->write(beat_key(member_.rank), sign.dump());
+  if (member_.rank == 0) judge_silence();
+}
+
+void Watch::judge_silence() {
+  for (int64_t r = 1; r < member_.size; ++r) {
+    Other& other = others_[r];
+    const auto sign = board_->read(beat_key(r));
+    if (sign && *sign != other.last) {
+      other.last = *sign;
+      other.changed = Clock::now();
+      const Json said = core::parse_json(*sign, "a sign of life");
+      other.host = said.at("host").get<std::string>();
+      other.epoch = core::whole_number(said, "epoch");
+      other.layer = core::whole_number(said, "layer");
+    }
+    if (Clock::now() - other.changed > times_.silence) {
+      declare_lost(r, fmt::format("it has given no sign of life for {} seconds",
+                                  times_.silence.count() / 1000));
+      return;
+    }
+  }
+}
+
+void Watch::answer_roll_call() {
+  if (!has_answered_) board_->write(answer_key(member_.rank), "here");
+  has_answered_ = true;
+  if (member_.rank == 0) call_roll();
+}
+
+void Watch::call_roll() {
+  if (!has_called_) {
+    has_called_ = true;
+    called_ = Clock::now();
+  }
+  if (Clock::now() - called_ < times_.roll_call) return;
+  for (int64_t r = 1; r < member_.size; ++r) {
+    if (board_->read(answer_key(r))) continue;
+    declare_lost(r, "its connection broke and it does not answer");
+    return;
+  }
+  board_->write(kLost,
+                fmt::format("a connection between ranks broke{}, though all of "
+                            "them answer",
+                            state_text()));
+}
+
+void Watch::declare_lost(int64_t rank, const std::string& why) {
+  const Other& other = others_[rank];
+  const std::string when =
+      other.epoch > 0
+          ? fmt::format(" in epoch {}, layer {}", other.epoch, other.layer)
+          : " before the first epoch";
+  board_->write(kLost, fmt::format("rank {} on {} was lost{}: {}", rank,
+                                   other.host, when, why));
+}
+
+}  // namespace ordered_gnn::scale

@@ -1,0 +1,138 @@
+#include "scale/ranks/halo_exchange.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <thread>
+
+#include "scale/engines/local_group.h"
+#include "scale/parts_support.h"
+#include "support/errors.h"
+#include "support/temp_dir.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+// The row of a node: numbers that tell which one it is.
+at::Tensor rows_of_nodes(const at::Tensor& new_ids) {
+  return torch::stack({new_ids, new_ids * 3 + 1, -new_ids}, 1)
+      .to(torch::kFloat);
+}
+
+void check_part(const Part& part, const LocalLists& lists,
+                core::RowExchange& exchange) {
+  const int64_t n = part.rows();
+  const at::Tensor own =
+      rows_of_nodes(torch::arange(part.first, part.first + n, torch::kLong));
+  const auto check = [&](core::RowExchange::Side side,
+                         const std::vector<bool>& wanted) {
+    const at::Tensor all = exchange.fetch(own, side);
+    ASSERT_EQ(all.size(0), n + static_cast<int64_t>(lists.halo.size()));
+    EXPECT_TRUE(torch::equal(all.narrow(0, 0, n), own));
+    for (size_t i = 0; i < lists.halo.size(); ++i) {
+      if (!wanted[i]) continue;
+      EXPECT_TRUE(torch::equal(
+          all[n + static_cast<int64_t>(i)],
+          rows_of_nodes(torch::tensor({lists.halo[i]}, torch::kLong))[0]));
+    }
+  };
+  for (int round = 0; round < 5; ++round) {
+    check(core::RowExchange::Side::in, lists.sends);
+    check(core::RowExchange::Side::out, lists.receives);
+  }
+}
+
+// All that a rank does to fetch.
+struct FetchingRank {
+  FetchingRank(Group& group, const std::filesystem::path& folder,
+               const PartsManifest& manifest, int64_t threads)
+      : bounds(rank_bounds(manifest.bounds, group.size())),
+        team(bounds[group.rank() + 1] - bounds[group.rank()], threads) {
+    for (int64_t p = bounds[group.rank()]; p < bounds[group.rank() + 1]; ++p) {
+      parts.push_back(read_part(folder, manifest, p));
+      lists.push_back(local_lists(parts.back()));
+    }
+    routes = make_routes(group, manifest, bounds, lists);
+    exchange = std::make_unique<HaloExchange>(group, routes, team, 1);
+  }
+
+  std::shared_ptr<core::RowExchange> of_part(int64_t place) const {
+    return exchange->of_part(place,
+                             static_cast<int64_t>(lists[place].halo.size()));
+  }
+
+  std::vector<int64_t> bounds;
+  std::vector<Part> parts;
+  std::vector<LocalLists> lists;
+  RankRoutes routes;
+  PartTeam team;
+  std::unique_ptr<HaloExchange> exchange;
+};
+
+TEST(HaloExchange, FetchesTheRowsOfTheHaloForAnyRanksAndThreads) {
+  const TempDir dir;
+  const auto folder =
+      write_test_parts(parts_data("&directed=true"), 5, dir / "g.parts");
+  const PartsManifest manifest = read_manifest(folder);
+  for (const int64_t ranks : {1, 2, 5}) {
+    LocalHub hub(ranks);
+    std::vector<std::thread> threads;
+    for (int64_t r = 0; r < ranks; ++r) {
+      threads.emplace_back([&, r] {
+        const auto group = hub.rank(r);
+        FetchingRank rank(*group, folder, manifest, r % 2 + 1);
+        rank.team.run(
+            [&](int64_t place) {
+              check_part(rank.parts[place], rank.lists[place],
+                         *rank.of_part(place));
+            },
+            [&] { rank.exchange->abort(); });
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(HaloExchange, LetsAllGoWhenAPartFailsAndBeginsAnew) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 3, dir / "g.parts");
+  const PartsManifest manifest = read_manifest(folder);
+  SingleGroup alone;
+  FetchingRank rank(alone, folder, manifest, 2);
+  const std::string said = error_of([&] {
+    rank.team.run(
+        [&](int64_t place) {
+          if (place == 1) throw Error("no memory for part 1");
+          check_part(rank.parts[place], rank.lists[place],
+                     *rank.of_part(place));
+        },
+        [&] { rank.exchange->abort(); });
+  });
+  EXPECT_EQ(said, "no memory for part 1");
+  rank.exchange->reset();
+  rank.team.run(
+      [&](int64_t place) {
+        check_part(rank.parts[place], rank.lists[place], *rank.of_part(place));
+      },
+      [&] { rank.exchange->abort(); });
+}
+
+TEST(LocalLists, NameTheHaloByPlacesBehindThePartsOwnRows) {
+  Part part;
+  part.first = 10;
+  part.original = torch::arange(3);
+  // Node 11 hears 12, 3 and 40; node 12 sends to 3 and 99.
+  part.in = {torch::tensor({0, 0, 3, 3}),
+             torch::tensor({12, 3, 40}, torch::kInt)};
+  part.out = {torch::tensor({0, 0, 0, 2}), torch::tensor({99, 3}, torch::kInt)};
+  const LocalLists lists = local_lists(part);
+  EXPECT_EQ(lists.halo, (std::vector<int64_t>{3, 40, 99}));
+  EXPECT_EQ(lists.sends, (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(lists.receives, (std::vector<bool>{true, false, true}));
+  EXPECT_TRUE(
+      torch::equal(lists.in.col, torch::tensor({2, 3, 4}, torch::kInt)));
+  EXPECT_TRUE(torch::equal(lists.out.col, torch::tensor({5, 3}, torch::kInt)));
+}
+
+}  // namespace
+}  // namespace ordered_gnn::scale

@@ -1,0 +1,108 @@
+#include "scale/ranks/launch.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "support/errors.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+// Sets variables of the environment, and takes all of these back in the end.
+class Variables {
+ public:
+  explicit Variables(
+      const std::vector<std::pair<std::string, std::string>>& set) {
+    for (const char* name : kNames) ::unsetenv(name);
+    for (const auto& [name, value] : set) {
+      ::setenv(name.c_str(), value.c_str(), 1);
+    }
+  }
+  ~Variables() {
+    for (const char* name : kNames) ::unsetenv(name);
+  }
+
+ private:
+  static constexpr const char* kNames[] = {"RANK",
+                                           "WORLD_SIZE",
+                                           "MASTER_ADDR",
+                                           "MASTER_PORT",
+                                           "SLURM_PROCID",
+                                           "SLURM_NTASKS",
+                                           "PMI_RANK",
+                                           "PMI_SIZE",
+                                           "LOCAL_WORLD_SIZE",
+                                           "SLURM_NTASKS_PER_NODE",
+                                           "OMPI_COMM_WORLD_RANK",
+                                           "OMPI_COMM_WORLD_SIZE",
+                                           "OMPI_COMM_WORLD_LOCAL_SIZE"};
+};
+
+TEST(LaunchedRank, ReadsWhatLaunchersSay) {
+  {
+    const Variables none({});
+    EXPECT_FALSE(launched_rank().has_value());
+  }
+  {
+    const Variables torchrun({{"RANK", "2"},
+                              {"WORLD_SIZE", "4"},
+                              {"MASTER_ADDR", "host0"},
+                              {"MASTER_PORT", "1234"},
+                              {"LOCAL_WORLD_SIZE", "2"}});
+    const auto rank = launched_rank();
+    ASSERT_TRUE(rank.has_value());
+    EXPECT_EQ(rank->rank, 2);
+    EXPECT_EQ(rank->size, 4);
+    EXPECT_EQ(rank->on_machine, 2);
+    EXPECT_EQ(rank->place.address, "host0");
+    EXPECT_EQ(rank->place.port, 1234);
+  }
+  {
+    const Variables mpirun({{"OMPI_COMM_WORLD_RANK", "1"},
+                            {"OMPI_COMM_WORLD_SIZE", "2"},
+                            {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}});
+    const auto rank = launched_rank();
+    ASSERT_TRUE(rank.has_value());
+    EXPECT_EQ(rank->rank, 1);
+    EXPECT_EQ(rank->place.address, "127.0.0.1");
+    EXPECT_EQ(rank->place.port, kDefaultPort);
+  }
+  {
+    const Variables srun({{"SLURM_PROCID", "3"},
+                          {"SLURM_NTASKS", "8"},
+                          {"MASTER_ADDR", "node-a"}});
+    EXPECT_EQ(launched_rank()->rank, 3);
+  }
+  {
+    const Variables alone({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
+    EXPECT_FALSE(launched_rank().has_value());
+  }
+}
+
+TEST(LaunchedRank, RefusesWhatCannotBe) {
+  {
+    const Variables far({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}});
+    EXPECT_TRUE(contains(error_of([] { launched_rank(); }), "MASTER_ADDR"));
+  }
+  {
+    const Variables large({{"RANK", "4"}, {"WORLD_SIZE", "4"}});
+    EXPECT_TRUE(contains(error_of([] { launched_rank(); }),
+                         "$RANK is '4', expected a number from 0 to 3"));
+  }
+  {
+    const Variables word({{"RANK", "one"}, {"WORLD_SIZE", "4"}});
+    EXPECT_TRUE(contains(error_of([] { launched_rank(); }), "$RANK is 'one'"));
+  }
+  {
+    const Variables port({{"RANK", "0"},
+                          {"WORLD_SIZE", "2"},
+                          {"MASTER_ADDR", "h"},
+                          {"MASTER_PORT", "99999"}});
+    EXPECT_TRUE(contains(error_of([] { launched_rank(); }), "MASTER_PORT"));
+  }
+}
+
+}  // namespace
+}  // namespace ordered_gnn::scale
