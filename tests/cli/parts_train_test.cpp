@@ -246,6 +246,20 @@ TEST_F(LaunchedRanks, WithOtherSettingsAreRefusedByName) {
       contains(zero.err, "rank 1 does not fit rank 0: its lr is 0.125"));
 }
 
+TEST_F(LaunchedRanks, EndWellWhenRankZeroIsAskedToStop) {
+  const Words words = call("cut", {}, /*epochs=*/1000000);
+  const auto first = start(0, 2, words);
+  const auto second = start(1, 2, words);
+  ASSERT_TRUE(has_begun("cut"));
+  first->send(SIGINT);
+  const Outcome other = second->wait();
+  EXPECT_EQ(other.status, 0) << other.err;
+  const Outcome run = first->wait();
+  EXPECT_EQ(run.status, -SIGINT);
+  EXPECT_TRUE(contains(run.err, "--resume"));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "cut/split-0/state.safetensors"));
+}
+
 TEST_F(LaunchedRanks, OneThatIsKilledIsNamedAndTheRunGoesOnWithOthers) {
   constexpr int kEpochs = 400;
   const Words words = call("cut", {}, kEpochs);

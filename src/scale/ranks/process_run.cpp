@@ -57,6 +57,8 @@ void watched(Watch& watch, bool tells_others,
     std::this_thread::sleep_for(std::chrono::seconds(20));
     fail("a connection to another rank broke ({}), and nobody knows which",
          lost.what());
+  } catch (const Interrupted&) {
+    throw;  // all have been told to stop
   } catch (const std::exception& error) {
     if (tells_others) watch.fail_for(error.what());
     throw;
@@ -109,13 +111,21 @@ void run_first_rank(const ProcessTask& task,
   if (children) child_watch.emplace(*children, *watch);
   watched(*watch, /*tells_others=*/!children, [&] {
     const std::unique_ptr<Group> group = make_group(task, place);
-    body(*group);
     // Nobody may miss the board before all have left it.
-    at::Tensor farewell = torch::zeros({1}, torch::kByte);
-    for (int64_t r = 1; r < group->size(); ++r) group->receive(farewell, r);
-    child_watch.reset();
-    watch->finish();
-    if (children) children->wait();
+    const auto say_farewell = [&] {
+      at::Tensor word = torch::zeros({1}, torch::kByte);
+      for (int64_t r = 1; r < group->size(); ++r) group->receive(word, r);
+      child_watch.reset();
+      watch->finish();
+      if (children) children->wait();
+    };
+    try {
+      body(*group);
+    } catch (const Interrupted&) {
+      say_farewell();
+      throw;
+    }
+    say_farewell();
   });
 }
 
