@@ -34,6 +34,11 @@ class Mark:
         return function
 
 
+class Marks:
+    def __getattr__(self, kind):
+        return lambda *values, **named: Mark(kind, *values, **named)
+
+
 class Parameter:
     def __init__(self, *values, marks=()):
         self.values, self.marks = values, [marks] if isinstance(marks, Mark) else marks
@@ -107,9 +112,7 @@ def stand_in():
     module.fixture, module.raises, module.warns = fixture, raises, warns
     module.skip, module.importorskip = skip, importorskip
     module.param = Parameter
-    module.mark = types.SimpleNamespace(
-        parametrize=lambda *v, **n: Mark("parametrize", *v, **n),
-        skipif=lambda *v, **n: Mark("skipif", *v, **n))
+    module.mark = Marks()
     sys.modules["pytest"] = module
 
 

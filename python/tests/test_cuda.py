@@ -1,9 +1,9 @@
 """The GPU computes what the CPU does."""
 import pytest
 import torch
-import torch.nn.functional as F
 
 import ordered_gnn as og
+from conftest import train
 from test_ops import CASES, random_graph
 
 if not torch.cuda.is_available():
@@ -78,14 +78,7 @@ def test_loop_learns(ring):
     x, edge_index, y = (t.cuda() for t in ring)
     torch.manual_seed(0)
     net = og.OrderedGNN(3, 3, layers=3, hidden=32).cuda()
-    optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
-    losses = []
-    for _ in range(60):
-        loss = F.cross_entropy(net(x, edge_index)[:200], y[:200])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
+    losses = train(net, x, edge_index, y)
     assert losses[-1] < 0.3 * losses[0]
 
 

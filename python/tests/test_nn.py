@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 import ordered_gnn as og
+from conftest import train
 
 VARIANTS = [
     {}, {"gating": "ordered"}, {"gating": "simple"}, {"gating": "none"},
@@ -82,14 +83,7 @@ def test_loop_as_geometric_users_write_it(ring):
                 x, gate = conv(F.dropout(x, 0.1, self.training), edge_index, gate)
             return self.last(x)
     net = Net()
-    optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
-    losses = []
-    for _ in range(60):
-        loss = F.cross_entropy(net(x, edge_index)[:200], y[:200])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
+    losses = train(net, x, edge_index, y)
     assert losses[-1] < 0.3 * losses[0]
     accuracy = (net.eval()(x, edge_index)[200:].argmax(1) == y[200:]).float().mean()
     assert accuracy > 0.8
@@ -140,6 +134,33 @@ def test_a_gate_of_zeros_is_none(ring, gating):
             assert torch.equal(got, expected)
     other = conv(x, edge_index, torch.full((2,), 0.5))[1]
     assert torch.equal(other, wanted[1]) == (gating != "softor")
+
+
+@pytest.mark.parametrize("settings", [
+    {}, {"self_loops": "add"}, {"direction": "undirected"}, {"aggregator": "gcn"},
+    {"self_loops": "remove", "direction": "reversed"}, {"transform": "linear"}], ids=str)
+def test_what_a_program_is_made_of_gives_the_same(ring, monkeypatch, settings):
+    from ordered_gnn import compiled, layers, nn
+    _, edge_index, _ = ring
+    edge_index = torch.cat([edge_index, edge_index[:, :40]], 1)  # repeats need no room
+    conv = og.OrderedGNNConv(8, **settings)
+    network = og.OrderedGNN(8, 3, layers=2, hidden=16, **settings).eval()
+    x = torch.randn(300, 8)
+    wanted = conv(x, edge_index)[0], network(x, edge_index)
+    how = (settings.get("direction", "as_stored"), settings.get("self_loops", "keep"),
+           torch.device("cpu"))
+    for real, said in zip(compiled._edge_lists(edge_index, 300, *how),
+                          compiled._edge_lists_shapes(edge_index, 300, *how)):
+        assert (real.shape, real.dtype) == (said.shape, said.dtype)
+    if compiled._op is None:
+        monkeypatch.setattr(compiled, "_op", compiled._edge_lists)
+    for module in (layers, nn):
+        monkeypatch.setattr(module, "is_tracing", lambda: True)
+    for got, expected in zip((conv(x, edge_index)[0], network(x, edge_index)), wanted):
+        assert torch.equal(got, expected)
+    loss = F.cross_entropy(network.train()(x, edge_index), torch.zeros(300).long())
+    loss.backward()  # its dropout is PyTorch's
+    assert network.step == 0
 
 
 def test_graph_is_made_once_for_an_edge_index(ring):
