@@ -196,7 +196,7 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor(a!)? candidate_running_mean, Tensor(b!)? candidate_running_var, "
       "int candidate_norm_mode, Tensor? norm_weight, Tensor? norm_bias, "
       "Tensor(c!)? running_mean, Tensor(d!)? running_var, int norm_mode, "
-      "int mode, float eps, float momentum, float p, int seed, int step, "
+      "int gating, float eps, float momentum, float p, int seed, int step, "
       "Tensor? step_tensor, int site, bool reuse_memory, bool keep) "
       "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
       detail::traceable());
@@ -209,7 +209,7 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor? candidate_norm_weight, Tensor? candidate_norm_bias, "
       "Tensor? candidate_statistics, int candidate_norm_mode, "
       "Tensor? norm_weight, Tensor? norm_bias, Tensor? statistics, "
-      "int norm_mode, int mode, float p, int seed, int step, "
+      "int norm_mode, int gating, float p, int seed, int step, "
       "Tensor? step_tensor, int site, Tensor(a!) grad_out, "
       "Tensor(d!)? grad_gate, bool reuse_memory) "
       "-> (Tensor(a!), Tensor(b!), Tensor, Tensor, Tensor, Tensor, Tensor, "
@@ -222,7 +222,7 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor pre, Tensor? candidate_norm_weight, Tensor? candidate_norm_bias, "
       "Tensor? candidate_statistics, int candidate_norm_mode, "
       "Tensor? norm_weight, Tensor? norm_bias, Tensor? statistics, "
-      "int norm_mode, int mode, float p, int seed, int step, "
+      "int norm_mode, int gating, float p, int seed, int step, "
       "Tensor? step_tensor, int site, Tensor grad_out, Tensor? grad_gate, "
       "bool reuse_memory) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, "
       "Tensor, Tensor, Tensor, Tensor, Tensor)");

@@ -85,11 +85,11 @@ OrderedGateResult ordered_gate(Gating gating, const at::Tensor& logits,
 
 TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
   m.def(
-      "ordered_gate(int mode, Tensor logits, Tensor prev_gate, Tensor h, "
+      "ordered_gate(int gating, Tensor logits, Tensor prev_gate, Tensor h, "
       "Tensor m) -> (Tensor, Tensor)",
       detail::traceable());
   m.def(
-      "ordered_gate_backward(int mode, Tensor logits, Tensor prev_gate, "
+      "ordered_gate_backward(int gating, Tensor logits, Tensor prev_gate, "
       "Tensor h, Tensor m, Tensor gate, Tensor grad_h, Tensor? grad_gate) "
       "-> (Tensor, Tensor, Tensor, Tensor)",
       detail::traceable());

@@ -123,7 +123,7 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "ordered_layer(Tensor rowptr, Tensor col, Tensor t_rowptr, "
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
       "Tensor? prev_gate, Tensor gate_weight, Tensor gate_bias, "
-      "Tensor norm_weight, Tensor norm_bias, int mode, float eps, float p, "
+      "Tensor norm_weight, Tensor norm_bias, int gating, float eps, float p, "
       "int seed, int step, Tensor? step_tensor, int site, bool reuse_memory, "
       "bool keep) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
       detail::traceable());
@@ -133,7 +133,7 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
       "Tensor? prev_gate, Tensor gate_weight, Tensor norm_weight, "
       "Tensor(b!) gate, Tensor? m, Tensor(c!) logits, Tensor mean, "
-      "Tensor rstd, int mode, float p, int seed, int step, "
+      "Tensor rstd, int gating, float p, int seed, int step, "
       "Tensor? step_tensor, int site, Tensor(a!) grad_out, "
       "Tensor(d!)? grad_gate, bool reuse_memory) "
       "-> (Tensor(a!), Tensor(b!), Tensor, Tensor, Tensor, Tensor)");
@@ -142,12 +142,12 @@ TORCH_LIBRARY_FRAGMENT(ordered_gnn, m) {
       "Tensor t_col, Tensor? row_scale, Tensor? col_scale, Tensor h, "
       "Tensor? prev_gate, Tensor gate_weight, Tensor norm_weight, "
       "Tensor gate, Tensor? m, Tensor logits, Tensor mean, Tensor rstd, "
-      "int mode, float p, int seed, int step, Tensor? step_tensor, int site, "
+      "int gating, float p, int seed, int step, Tensor? step_tensor, int site, "
       "Tensor grad_out, Tensor? grad_gate, bool reuse_memory) "
       "-> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)");
   m.def(
       "ordered_layer_again(Tensor h, Tensor? prev_gate, Tensor m, "
-      "Tensor logits, Tensor norm_weight, Tensor norm_bias, int mode, "
+      "Tensor logits, Tensor norm_weight, Tensor norm_bias, int gating, "
       "float eps, float p, int seed, int step, Tensor? step_tensor, int site) "
       "-> (Tensor, Tensor)");
 }
