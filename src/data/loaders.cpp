@@ -118,6 +118,9 @@ const Loader& find_loader(const std::filesystem::path& path,
     return *found;
   }
   if (!data::is_there(path)) {
+    fail_in(path, "there is no such file or folder");
+  }
+  if (data::is_there(path / "parts.json")) {
     fail_in(path,
             "is a folder of parts of a graph, which 'ognn train', 'evaluate', "
             "'predict' and 'data info' take; other commands read the data that "
