@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include "core/affixes.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -50,8 +51,9 @@ PartsCheckpoint load_over_parts(const CheckpointArguments& arguments,
   set_num_threads(static_cast<int>(out.options.execution.threads));
   out.scored = scale::read_scored_nodes(folder, out.manifest);
   loaded.data = out.scored.data;
-  loaded.is_training_data =
-      loaded.data.provenance.fingerprint == loaded.trained.fingerprint;
+  // A run with other rows on the wire says so behind it.
+  loaded.is_training_data = core::starts_with(
+      loaded.trained.fingerprint, loaded.data.provenance.fingerprint);
   loaded.prediction = prediction_options(loaded.trained);
   return out;
 }

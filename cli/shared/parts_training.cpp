@@ -58,6 +58,7 @@ scale::ProcessTask process_task(const PartsInput& input,
       input.folder, input.manifest,          input.options, rank,
       {},           how.arguments.interface, nullptr,       1};
   task.threads = scale::threads_of_rank(input.options, rank.on_machine);
+  task.wire = scale::parse_wire(how.arguments.wire);
   task.on_lost = [out = how.out](const scale::LostRank& lost) {
     say_as_ognn(Ink::error, fmt::format("{}; {}", lost.message,
                                         lost.failed_itself ? "all ranks end"
@@ -114,7 +115,7 @@ void train_with(const PartsInput& input, const PartsTraining& how,
   scale::rank_bounds(input.manifest.bounds, ranks.size);
   if (ranks.engine == "local") {
     scale::run_local(ranks.size, input.folder, input.manifest, input.options,
-                     body);
+                     body, scale::parse_wire(how.arguments.wire));
     return;
   }
   scale::RankOfRun rank;
@@ -148,6 +149,14 @@ void add_parts_options(CLI::App& command, PartsArguments& arguments) {
                   "network interface between ranks, such as eth0")
       ->type_name("NAME")
       ->group("Parts");
+  command
+      .add_option("--wire", arguments.wire,
+                  "rows between parts: fp32, or bf16, rounded for half of the "
+                  "bytes; another result, which does not depend on --ranks "
+                  "either")
+      ->type_name("fp32|bf16")
+      ->capture_default_str()
+      ->group("Parts");
 }
 
 bool trains_over_parts(const RunOptions& options,
@@ -157,6 +166,7 @@ bool trains_over_parts(const RunOptions& options,
     throw UsageError(
         core::unknown_name_message("engine", arguments.engine, kEngines));
   }
+  scale::parse_wire(arguments.wire);
   if (arguments.ranks < 0) {
     throw UsageError(
         fmt::format("--ranks {}: expected 1 or more", arguments.ranks));
@@ -167,10 +177,13 @@ bool trains_over_parts(const RunOptions& options,
 }
 
 void require_no_ranks(const PartsArguments& arguments) {
-  if (arguments.ranks <= 1 && arguments.engine == "auto") return;
+  if (arguments.ranks <= 1 && arguments.engine == "auto" &&
+      arguments.wire == "fp32") {
+    return;
+  }
   throw UsageError(
-      "--ranks and --engine: ranks share the parts of a graph; make some with "
-      "'ognn partition' and give their folder as --data");
+      "--ranks, --engine and --wire: ranks share the parts of a graph; make "
+      "some with 'ognn partition' and give their folder as --data");
 }
 
 std::string parts_name(const RunOptions& options) {
@@ -193,8 +206,9 @@ void work_over_parts(const RunOptions& options, const PartsTraining& how,
   const PartsInput input = read_input(options, how);
   if (!how.quiet) say(parts_text(input, ranks));
   train_with(input, how, ranks, [&](scale::Group& group, int64_t threads) {
-    scale::PartsRun run(
-        {group, input.folder, input.manifest, input.options, threads}, scored);
+    scale::PartsRun run({group, input.folder, input.manifest, input.options,
+                         threads, scale::parse_wire(how.arguments.wire)},
+                        scored);
     body(run);
     if (how.quiet || group.size() == 1) return;
     say(fmt::format("rows between ranks: {} on the wire",
@@ -206,8 +220,8 @@ lab::RunSummary train_parts(const RunOptions& given, const PartsTraining& how,
                             const lab::SplitsHooks& hooks) {
   const PartsInput input = read_input(given, how);
   const RunOptions& options = input.options;
-  const scale::ScoredNodes scored =
-      scale::read_scored_nodes(input.folder, input.manifest);
+  const scale::ScoredNodes scored = scale::read_scored_nodes(
+      input.folder, input.manifest, scale::parse_wire(how.arguments.wire));
   lab::RunSummary summary;
   work_over_parts(options, how, scored, [&](scale::PartsRun& run) {
     lab::SplitsHooks all = hooks;

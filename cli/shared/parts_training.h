@@ -15,6 +15,7 @@ struct PartsArguments {
   int64_t ranks = 0;  ///< 0: one, or as many as were started
   std::string engine = "auto";
   std::string interface;
+  std::string wire = "fp32";
 };
 void add_parts_options(CLI::App& command, PartsArguments& arguments);
 

@@ -35,21 +35,25 @@ struct PartsOutcome {
 /// Trains over parts with the engine `local`.
 inline PartsOutcome train_locally(const std::filesystem::path& folder,
                                   RunOptions options, int64_t ranks,
-                                  TrainHooks hooks = {}, int64_t split = 0) {
+                                  TrainHooks hooks = {}, int64_t split = 0,
+                                  scale::Wire wire = scale::Wire::fp32) {
   const scale::PartsManifest manifest = scale::read_manifest(folder);
   scale::take_treatment(manifest, {}, options);
-  const scale::ScoredNodes scored = scale::read_scored_nodes(folder, manifest);
+  const scale::ScoredNodes scored =
+      scale::read_scored_nodes(folder, manifest, wire);
   PartsOutcome outcome;
   hooks.on_epoch = [&](const EpochReport& report) {
     outcome.losses.push_back(report.loss);
   };
-  scale::run_local(ranks, folder, manifest, options,
-                   [&](scale::Group& group, int64_t threads) {
-                     scale::PartsRun run(
-                         {group, folder, manifest, options, threads}, scored);
-                     outcome.trained = run.train(split, options, hooks);
-                     outcome.wire_bytes = run.wire_bytes();
-                   });
+  scale::run_local(
+      ranks, folder, manifest, options,
+      [&](scale::Group& group, int64_t threads) {
+        scale::PartsRun run({group, folder, manifest, options, threads, wire},
+                            scored);
+        outcome.trained = run.train(split, options, hooks);
+        outcome.wire_bytes = run.wire_bytes();
+      },
+      wire);
   return outcome;
 }
 

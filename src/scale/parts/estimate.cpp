@@ -52,14 +52,14 @@ int64_t memory_of_rank(const PartsManifest& manifest, int64_t first,
 
 }  // namespace
 
-int64_t training_wire_bytes(const HaloRows& halo, int64_t layers,
-                            int64_t width) {
-  return (halo.in + halo.out) * layers * width * kValueBytes;
+int64_t training_wire_bytes(const HaloRows& halo, int64_t layers, int64_t width,
+                            int64_t value_bytes) {
+  return (halo.in + halo.out) * layers * width * value_bytes;
 }
 
 int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
-                              int64_t width) {
-  return halo.in * layers * width * kValueBytes;
+                              int64_t width, int64_t value_bytes) {
+  return halo.in * layers * width * value_bytes;
 }
 
 int64_t least_training_bytes(const PartsManifest& manifest, int64_t first,

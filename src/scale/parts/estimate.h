@@ -18,12 +18,13 @@ struct ScaleEstimate {
   int64_t rank_memory = 0;  ///< of the rank that takes most
 };
 
-/// Bytes of rows on the wire: every layer fetches the halo's rows of width D in
-/// float32, in training forward and, of the gradients, backward.
-int64_t training_wire_bytes(const HaloRows& halo, int64_t layers,
-                            int64_t width);
+/// Bytes of rows on the wire: every layer fetches the halo's rows of width D,
+/// in training forward and, of the gradients, backward.
+/// @param value_bytes  of a number: 4, or 2 where they are rounded on the wire.
+int64_t training_wire_bytes(const HaloRows& halo, int64_t layers, int64_t width,
+                            int64_t value_bytes = 4);
 int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
-                              int64_t width);
+                              int64_t width, int64_t value_bytes = 4);
 
 /// What training on parts [first, last) surely takes on one rank besides their
 /// data.

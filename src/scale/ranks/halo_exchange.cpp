@@ -1,6 +1,7 @@
 #include "scale/ranks/halo_exchange.h"
 
 #include <ATen/Functions.h>
+#include <c10/util/BFloat16.h>
 
 #include <algorithm>
 #include <cstring>
@@ -19,6 +20,35 @@ char* row_bytes(const at::Tensor& matrix, int64_t row) {
 
 int64_t width_bytes(const at::Tensor& matrix) {
   return matrix.size(1) * static_cast<int64_t>(matrix.element_size());
+}
+
+// A row on its way: copied, or rounded to 16 bits or back.
+void move_row(const at::Tensor& from, int64_t row, const at::Tensor& to,
+              int64_t place) {
+  const int64_t dim = from.size(1);
+  if (from.scalar_type() == to.scalar_type()) {
+    std::memcpy(row_bytes(to, place), row_bytes(from, row),
+                static_cast<size_t>(width_bytes(from)));
+  } else if (to.scalar_type() == at::kBFloat16) {
+    const float* const in = from.data_ptr<float>() + row * dim;
+    auto* const out = to.data_ptr<c10::BFloat16>() + place * dim;
+    for (int64_t d = 0; d < dim; ++d) out[d] = c10::BFloat16(in[d]);
+  } else {
+    const auto* const in = from.data_ptr<c10::BFloat16>() + row * dim;
+    float* const out = to.data_ptr<float>() + place * dim;
+    for (int64_t d = 0; d < dim; ++d) out[d] = static_cast<float>(in[d]);
+  }
+}
+
+// A row of another part of this rank, as it would arrive from elsewhere.
+void take_rounded(const at::Tensor& from, int64_t row, const at::Tensor& to,
+                  int64_t place) {
+  const int64_t dim = from.size(1);
+  const float* const in = from.data_ptr<float>() + row * dim;
+  float* const out = to.data_ptr<float>() + place * dim;
+  for (int64_t d = 0; d < dim; ++d) {
+    out[d] = static_cast<float>(c10::BFloat16(in[d]));
+  }
 }
 
 std::vector<int64_t> times(std::vector<int64_t> rows, int64_t bytes) {
@@ -43,11 +73,12 @@ class HaloExchange::PartSide : public core::RowExchange {
 };
 
 HaloExchange::HaloExchange(Group& group, const RankRoutes& routes,
-                           PartTeam& team, int64_t layers)
+                           PartTeam& team, int64_t layers, Wire wire)
     : group_(group),
       routes_(routes),
       team_(team),
       layers_(layers),
+      wire_(wire),
       parts_(static_cast<int64_t>(routes.in.parts.size())),
       visits_(parts_, 0) {
   reset();
@@ -90,14 +121,22 @@ at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
       at::empty({rows.size(0) + halo, rows.size(1)}, rows.options());
   std::memcpy(out.data_ptr(), rows.data_ptr(), rows.nbytes());
   meet(round, side);
-  const auto bytes = static_cast<size_t>(width_bytes(rows));
+  const bool is_rounded = type_on_wire(rows) != rows.scalar_type();
   for (const PartRoutes::Take& take : side.parts[part].takes) {
-    const at::Tensor& source =
-        take.part < 0 ? round.receive : round.rows[take.part];
-    std::memcpy(row_bytes(out, take.slot), row_bytes(source, take.row), bytes);
+    if (take.part >= 0 && is_rounded) {
+      take_rounded(round.rows[take.part], take.row, out, take.slot);
+    } else {
+      move_row(take.part < 0 ? round.receive : round.rows[take.part], take.row,
+               out, take.slot);
+    }
   }
   leave(round);
   return out;
+}
+
+at::ScalarType HaloExchange::type_on_wire(const at::Tensor& rows) const {
+  const bool narrow = wire_ == Wire::bf16 && rows.scalar_type() == at::kFloat;
+  return narrow ? at::kBFloat16 : rows.scalar_type();
 }
 
 HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
@@ -107,19 +146,18 @@ HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
     const std::lock_guard<std::mutex> lock(mutex_);
     round = &rounds_[visits_[part]++ % 2];
     if (!round->send.defined()) {
-      round->send = at::empty({side.sent(), rows.size(1)}, rows.options());
-      round->receive =
-          at::empty({side.received(), rows.size(1)}, rows.options());
+      const at::TensorOptions options =
+          rows.options().dtype(type_on_wire(rows));
+      round->send = at::empty({side.sent(), rows.size(1)}, options);
+      round->receive = at::empty({side.received(), rows.size(1)}, options);
     }
     round->rows[part] = rows;
   }
   TORCH_CHECK(round->send.size(1) == rows.size(1) &&
-                  round->send.scalar_type() == rows.scalar_type(),
+                  round->send.scalar_type() == type_on_wire(rows),
               "parts of a graph fetch rows of different widths");
-  const auto bytes = static_cast<size_t>(width_bytes(rows));
   for (const PartRoutes::Pack& pack : side.parts[part].packs) {
-    std::memcpy(row_bytes(round->send, pack.place), row_bytes(rows, pack.row),
-                bytes);
+    move_row(rows, pack.row, round->send, pack.place);
   }
   return *round;
 }

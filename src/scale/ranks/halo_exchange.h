@@ -12,6 +12,7 @@
 #include "scale/engines/group.h"
 #include "scale/ranks/part_team.h"
 #include "scale/ranks/rank_parts.h"
+#include "scale/ranks/wire.h"
 
 namespace ordered_gnn::scale {
 
@@ -24,7 +25,7 @@ class HaloExchange {
   /// @param layers  of the model, each of which fetches once forward and once
   ///                backward.
   HaloExchange(Group& group, const RankRoutes& routes, PartTeam& team,
-               int64_t layers);
+               int64_t layers, Wire wire = Wire::fp32);
 
   /// How a part of the rank, counted from its first, fetches rows.
   /// @param halo  rows of its halo.
@@ -51,6 +52,7 @@ class HaloExchange {
 
   at::Tensor fetch(int64_t part, int64_t halo, const at::Tensor& rows,
                    core::RowExchange::Side side);
+  at::ScalarType type_on_wire(const at::Tensor& rows) const;
   Round& enter(int64_t part, const at::Tensor& rows, const SideRoutes& side);
   void meet(Round& round, const SideRoutes& side);
   void leave(Round& round);
@@ -59,6 +61,7 @@ class HaloExchange {
   const RankRoutes& routes_;
   PartTeam& team_;
   const int64_t layers_;
+  const Wire wire_;
   const int64_t parts_;
   std::mutex mutex_;
   std::condition_variable met_;

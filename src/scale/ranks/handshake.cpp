@@ -53,12 +53,14 @@ std::string difference(int64_t rank, const Json& own, const Json& other) {
 
 }  // namespace
 
-Json rank_facts(const RunOptions& options, const PartsManifest& manifest) {
+Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
+                Wire wire) {
   Json facts = run_identity(options, "");
   facts.erase("fingerprint");
   // Where the parts lie may differ; what they are is compared.
   facts.erase("data");
   facts["splits"] = options.splits;
+  facts["wire"] = to_string(wire);
   facts["version"] = kVersion;
   facts["commit"] = kCommit;
   facts["instruction set"] = core::to_string(core::simd_level());

@@ -67,7 +67,8 @@ int64_t threads_of_rank(const RunOptions& options, int64_t ranks_here) {
 
 void run_local(int64_t ranks, const std::filesystem::path& folder,
                const PartsManifest& manifest, const RunOptions& options,
-               const std::function<void(Group& group, int64_t threads)>& body) {
+               const std::function<void(Group& group, int64_t threads)>& body,
+               Wire wire) {
   rank_bounds(manifest.bounds, ranks);  // refuses more ranks than parts
   if (ranks == 1) {
     SingleGroup alone;
@@ -77,7 +78,7 @@ void run_local(int64_t ranks, const std::filesystem::path& folder,
   const int64_t threads = threads_of_rank(options, ranks);
   LocalHub hub(ranks);
   LocalRanks others(hub, ranks, [&](Group& group) {
-    serve_parts({group, folder, manifest, options, threads});
+    serve_parts({group, folder, manifest, options, threads, wire});
   });
   try {
     const std::unique_ptr<Group> first = hub.rank(0);

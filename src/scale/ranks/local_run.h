@@ -14,6 +14,7 @@ int64_t threads_of_rank(const RunOptions& options, int64_t ranks_here);
 /// @throws what `body` throws, or what another rank did first.
 void run_local(int64_t ranks, const std::filesystem::path& folder,
                const PartsManifest& manifest, const RunOptions& options,
-               const std::function<void(Group& group, int64_t threads)>& body);
+               const std::function<void(Group& group, int64_t threads)>& body,
+               Wire wire = Wire::fp32);
 
 }  // namespace ordered_gnn::scale

@@ -97,7 +97,7 @@ void require_choice(const char* option, const std::optional<Choice>& chosen,
 
 // The group once its ranks agree.
 Group& introduced(const RankTask& task) {
-  compare_facts(task.group, rank_facts(task.options, task.manifest));
+  compare_facts(task.group, rank_facts(task.options, task.manifest, task.wire));
   return task.group;
 }
 
@@ -158,8 +158,8 @@ PartsRun::PartsRun(const RankTask& task, const ScoredNodes& scored)
     : group_(introduced(task)),
       manifest_(task.manifest),
       scored_(scored),
-      work_(task.group, task.folder, task.manifest, task.options,
-            task.threads) {}
+      work_(task.group, task.folder, task.manifest, task.options, task.threads,
+            task.wire) {}
 
 PartsRun::~PartsRun() {
   try {
@@ -202,7 +202,7 @@ int64_t PartsRun::wire_bytes() {
 
 void serve_parts(const RankTask& task) {
   RankWork work(introduced(task), task.folder, task.manifest, task.options,
-                task.threads);
+                task.threads, task.wire);
   const std::shared_ptr<NodeModel> model =
       create_model(task.options.model, work.shape(), task.options.network,
                    task.options.train.seed);

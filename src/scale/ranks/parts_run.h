@@ -34,6 +34,7 @@ struct RankTask {
   const PartsManifest& manifest;
   const RunOptions& options;  ///< validated
   int64_t threads;            ///< that the rank may use
+  Wire wire = Wire::fp32;
 };
 
 /// Rank 0 of a run: trains splits with the help of all others, which serve

@@ -136,8 +136,8 @@ void run_other_rank(const ProcessTask& task) {
       make_watch(task, task.rank.place, task.on_lost);
   watched(*watch, /*tells_others=*/true, [&] {
     const std::unique_ptr<Group> group = make_group(task, task.rank.place);
-    serve_parts(
-        {*group, task.folder, task.manifest, task.options, task.threads});
+    serve_parts({*group, task.folder, task.manifest, task.options, task.threads,
+                 task.wire});
     watch->finish();
     try {
       group->send(torch::zeros({1}, torch::kByte), 0);

@@ -22,6 +22,7 @@ struct ProcessTask {
   /// Ends the process; called on another thread.
   std::function<void(const LostRank&)> on_lost;
   int64_t threads = 1;  ///< of this rank
+  Wire wire = Wire::fp32;
 };
 
 /// Rank 0: `body` gets its group, the others serve until it returns.

@@ -45,12 +45,13 @@ DropoutStep step_of(int64_t epoch, const at::Tensor& original) {
 
 RankWork::RankWork(Group& group, const std::filesystem::path& folder,
                    const PartsManifest& manifest, const RunOptions& options,
-                   int64_t threads)
+                   int64_t threads, Wire wire)
     : group_(group),
       manifest_(manifest),
       options_(options),
       bounds_(rank_bounds(manifest.bounds, group.size())),
       shape_(shape_of(manifest)),
+      wire_(wire),
       team_(std::make_unique<PartTeam>(
           bounds_[group.rank() + 1] - bounds_[group.rank()], threads)) {
   read_parts(folder);
@@ -69,7 +70,7 @@ void RankWork::read_parts(const std::filesystem::path& folder) {
   }
   routes_ = make_routes(group_, manifest_, bounds_, lists);
   exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
-                                             options_.network.layers);
+                                             options_.network.layers, wire_);
   for (Part& part : parts) {
     auto run = std::make_unique<PartRun>();
     run->place = static_cast<int64_t>(parts_.size());

@@ -30,7 +30,7 @@ class RankWork {
   /// @param threads  that it may use.
   RankWork(Group& group, const std::filesystem::path& folder,
            const PartsManifest& manifest, const RunOptions& options,
-           int64_t threads);
+           int64_t threads, Wire wire = Wire::fp32);
   ~RankWork();
 
   /// Takes the parameters of `model` for all passes to come; it must outlive
@@ -75,6 +75,7 @@ class RankWork {
   const RunOptions options_;
   const std::vector<int64_t> bounds_;
   const ModelShape shape_;
+  const Wire wire_;
   RankRoutes routes_;
   std::unique_ptr<PartTeam> team_;
   std::unique_ptr<HaloExchange> exchange_;

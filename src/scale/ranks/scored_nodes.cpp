@@ -38,7 +38,7 @@ at::Tensor scored_rows(const Part& part) {
 }
 
 ScoredNodes read_scored_nodes(const std::filesystem::path& folder,
-                              const PartsManifest& manifest) {
+                              const PartsManifest& manifest, Wire wire) {
   std::vector<at::Tensor> originals, labels, marks;
   for (int64_t p = 0; p < manifest.num_parts(); ++p) {
     const Part part = read_part_nodes(folder, manifest, p);
@@ -53,6 +53,9 @@ ScoredNodes read_scored_nodes(const std::filesystem::path& folder,
   nodes.place =
       at::empty_like(order).index_copy_(0, order, at::arange(count, at::kLong));
   describe(manifest, nodes.data);
+  if (wire != Wire::fp32) {
+    nodes.data.provenance.fingerprint += "-wire-" + to_string(wire);
+  }
   nodes.data.graph = Graph::from_edges(count, at::empty({2, 0}, at::kLong));
   nodes.data.labels = at::cat(labels).index_select(0, order);
   const at::Tensor sorted_marks = at::cat(marks, 1).index_select(1, order);

@@ -5,6 +5,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 #include "scale/parts/reader.h"
+#include "scale/ranks/wire.h"
 
 namespace ordered_gnn::scale {
 
@@ -22,7 +23,9 @@ struct ScoredNodes {
 at::Tensor scored_rows(const Part& part);
 
 /// Reads labels, splits and original ids of all parts, and nothing else.
+/// @param wire  of a run whose results it decides: the fingerprint tells it.
 ScoredNodes read_scored_nodes(const std::filesystem::path& folder,
-                              const PartsManifest& manifest);
+                              const PartsManifest& manifest,
+                              Wire wire = Wire::fp32);
 
 }  // namespace ordered_gnn::scale

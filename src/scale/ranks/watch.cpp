@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "ordered_gnn/core/error.h"
 #include "scale/ranks/rank_progress.h"
@@ -140,32 +139,29 @@ void Watch::look() {
 
 void Watch::beat() {
   last_beat_ = Clock::now();
-  const int64_t epoch = progress_.epoch, layer = progress_.layer;
-  const Json sign = {{"beat", ++beats_},
-                     {"host", member_.host},
-                     {"epoch", epoch},
-                     {"layer", layer}};
+  const Json sign = {{"beat", ++beats_}, {"host", member_.host}};
   board_->write(beat_key(member_.rank), sign.dump());
   if (member_.rank == 0) judge_silence();
 }
 
+// The latest sign of life of a rank, if it is a new one.
+void Watch::hear(int64_t rank) {
+  Other& other = others_[rank];
+  const auto sign = board_->read(beat_key(rank));
+  if (!sign || *sign == other.last) return;
+  other.last = *sign;
+  other.changed = Clock::now();
+  other.host =
+      core::parse_json(*sign, "a sign of life").at("host").get<std::string>();
+}
+
 void Watch::judge_silence() {
   for (int64_t r = 1; r < member_.size; ++r) {
-    Other& other = others_[r];
-    const auto sign = board_->read(beat_key(r));
-    if (sign && *sign != other.last) {
-      other.last = *sign;
-      other.changed = Clock::now();
-      const Json said = core::parse_json(*sign, "a sign of life");
-      other.host = said.at("host").get<std::string>();
-      other.epoch = core::whole_number(said, "epoch");
-      other.layer = core::whole_number(said, "layer");
-    }
-    if (Clock::now() - other.changed > times_.silence) {
-      declare_lost(r, fmt::format("it has given no sign of life for {} seconds",
-                                  times_.silence.count() / 1000));
-      return;
-    }
+    hear(r);
+    if (Clock::now() - others_[r].changed <= times_.silence) continue;
+    declare_lost(r, fmt::format("it has given no sign of life for {} seconds",
+                                times_.silence.count() / 1000));
+    return;
   }
 }
 
@@ -192,14 +188,11 @@ void Watch::call_roll() {
                             state_text()));
 }
 
+// All ranks are in the same epoch, and in the same layer or the one beside it.
 void Watch::declare_lost(int64_t rank, const std::string& why) {
-  const Other& other = others_[rank];
-  const std::string when =
-      other.epoch > 0
-          ? fmt::format(" in epoch {}, layer {}", other.epoch, other.layer)
-          : " before the first epoch";
+  hear(rank);
   board_->write(kLost, fmt::format("rank {} on {} was lost{}: {}", rank,
-                                   other.host, when, why));
+                                   others_[rank].host, state_text(), why));
 }
 
 }  // namespace ordered_gnn::scale

@@ -14,7 +14,7 @@
 
 namespace ordered_gnn::scale {
 
-/// How far a rank is, told to others with every sign of life.
+/// How far a rank is.
 struct RankProgress {
   std::atomic<int64_t> epoch{0};
   std::atomic<int64_t> layer{0};
@@ -76,6 +76,7 @@ class Watch {
   void tell_once(const LostRank& lost);
   void look();
   void beat();
+  void hear(int64_t rank);
   void judge_silence();
   void answer_roll_call();
   void call_roll();
@@ -86,7 +87,6 @@ class Watch {
     std::string host = "an unknown host";
     std::string last;  ///< sign of life
     std::chrono::steady_clock::time_point changed;
-    int64_t epoch = 0, layer = 0;
   };
 
   const std::unique_ptr<Board> board_;

@@ -158,6 +158,43 @@ TEST(PartsRun, SendsTheBytesThatTheFormulaCounts) {
   }
 }
 
+TEST(PartsRun, RoundsRowsOnTheWireAlikeForAnyNumberOfRanks) {
+  const TempDir dir;
+  const auto folder =
+      write_test_parts(parts_data("&directed=true"), 4, dir / "g.parts");
+  const auto run = [&](int64_t ranks, scale::Wire wire) {
+    return train_locally(folder, small_run(), ranks, {}, 0, wire);
+  };
+  const PartsOutcome exact = run(1, scale::Wire::fp32);
+  const PartsOutcome one = run(1, scale::Wire::bf16);
+  EXPECT_NE(one.losses, exact.losses);
+  EXPECT_NEAR(one.losses[0], exact.losses[0], 1e-2 * exact.losses[0]);
+  for (const int64_t ranks : {2, 4}) {
+    const PartsOutcome several = run(ranks, scale::Wire::bf16);
+    EXPECT_EQ(several.losses, one.losses) << ranks;
+    EXPECT_EQ(first_difference(*several.trained.model, *one.trained.model), "")
+        << ranks;
+    EXPECT_EQ(2 * several.wire_bytes, run(ranks, scale::Wire::fp32).wire_bytes);
+  }
+}
+
+TEST(PartsRun, DoesNotGoOnWithOtherRowsOnTheWire) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 3, dir / "g.parts");
+  TrainHooks hooks;
+  hooks.folder = dir / "run";
+  int64_t asked = 0;
+  hooks.should_stop = [&] { return ++asked > 2; };
+  EXPECT_THROW(train_locally(folder, small_run(), 1, hooks), Interrupted);
+  hooks.should_stop = nullptr;
+  hooks.resume = true;
+  EXPECT_NE(error_of([&] {
+              train_locally(folder, small_run(), 1, hooks, 0,
+                            scale::Wire::bf16);
+            }),
+            "");
+}
+
 TEST(PartsRun, GoesOnWithAnotherNumberOfRanks) {
   const TempDir dir;
   const auto folder = write_test_parts(parts_data(), 4, dir / "g.parts");
