@@ -65,6 +65,8 @@ MeetingPlace place_of(const RankVariables& names, int64_t size) {
   place.port = variable("MASTER_PORT").empty()
                    ? kDefaultPort
                    : static_cast<int>(number_of("MASTER_PORT", 1, 65535));
+  // torchrun has a server of its own there while it runs.
+  if (variable("TORCHELASTIC_USE_AGENT_STORE") == "True") ++place.port;
   place.address = variable("MASTER_ADDR");
   if (!place.address.empty()) return place;
   const std::string here = variable(names.local_size);

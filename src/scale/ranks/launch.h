@@ -21,7 +21,8 @@ struct RankOfRun {
 /// The rank that mpirun, srun or torchrun have given this process by their
 /// variables: RANK and WORLD_SIZE, OMPI_COMM_WORLD_RANK and _SIZE, PMI_RANK and
 /// PMI_SIZE, SLURM_PROCID and SLURM_NTASKS, in this order; MASTER_ADDR and
-/// MASTER_PORT say where rank 0 is.
+/// MASTER_PORT say where rank 0 is; under torchrun, which listens there itself,
+/// at the port behind it.
 /// @return nothing where there are none, or they speak of one rank alone.
 /// @throws UsageError for values that are no ranks, and when ranks are on
 ///         several machines and nothing says where rank 0 is.

@@ -130,12 +130,12 @@ void run_first_rank(const ProcessTask& task,
 }
 
 void run_other_rank(const ProcessTask& task) {
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
   const std::unique_ptr<Watch> watch =
       make_watch(task, task.rank.place, task.on_lost);
   watched(*watch, /*tells_others=*/true, [&] {
     const std::unique_ptr<Group> group = make_group(task, task.rank.place);
+    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGTERM, SIG_IGN);
     serve_parts({*group, task.folder, task.manifest, task.options, task.threads,
                  task.wire});
     watch->finish();

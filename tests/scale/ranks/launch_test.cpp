@@ -37,7 +37,8 @@ class Variables {
                                            "SLURM_NTASKS_PER_NODE",
                                            "OMPI_COMM_WORLD_RANK",
                                            "OMPI_COMM_WORLD_SIZE",
-                                           "OMPI_COMM_WORLD_LOCAL_SIZE"};
+                                           "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                           "TORCHELASTIC_USE_AGENT_STORE"};
 };
 
 TEST(LaunchedRank, ReadsWhatLaunchersSay) {
@@ -79,6 +80,15 @@ TEST(LaunchedRank, ReadsWhatLaunchersSay) {
     const Variables alone({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
     EXPECT_FALSE(launched_rank().has_value());
   }
+}
+
+TEST(LaunchedRank, LeavesTorchrunItsOwnPort) {
+  const Variables agent({{"RANK", "0"},
+                         {"WORLD_SIZE", "2"},
+                         {"MASTER_ADDR", "127.0.0.1"},
+                         {"MASTER_PORT", "1234"},
+                         {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
+  EXPECT_EQ(launched_rank()->place.port, 1235);
 }
 
 TEST(LaunchedRank, RefusesWhatCannotBe) {
