@@ -73,7 +73,6 @@ TEST(PartsWriter, WritesWhatCanBePutTogetherAgain) {
 TEST(PartsWriter, KeepsSparseFeaturesSparse) {
   const TempDir dir;
   NodeDataset data = parts_data();
-  const at::Tensor values = data.features.to_dense();
   data.features = NodeFeatures::identity(data.num_nodes());
   expect_same(data, write_test_parts(data, 4, dir / "g.parts"));
   EXPECT_TRUE(read_manifest(dir / "g.parts").sparse_features);

@@ -121,7 +121,6 @@ TEST(PartsRun, TakesTheOtherSplitsAndAnyThreads) {
   const auto folder = write_test_parts(parts_data(), 6, dir / "g.parts");
   RunOptions options = small_run();
   const PartsOutcome first = train_locally(folder, options, 2, {}, /*split=*/1);
-  const NodeDataset data = parts_data();
   EXPECT_EQ(first.trained.result.split, 1);
   for (const int64_t threads : {1, 3, 8}) {
     options.execution.threads = threads;
