@@ -16,6 +16,10 @@ using Clock = std::chrono::steady_clock;
 // How long work that failed waits before it is tried again.
 constexpr auto kBeforeAnotherTry = std::chrono::seconds(1);
 
+// Memory that was freed is given back when nobody waits, since fresh pages take
+// time, and at least every so often.
+constexpr double kReleaseSeconds = 30;
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -152,6 +156,7 @@ void Service::set_problem(const std::string& problem) {
 }
 
 void Service::run_updates() {
+  auto released = Clock::now();
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] {
@@ -174,11 +179,13 @@ void Service::run_updates() {
     lock.lock();
     status_.problem = problem;
     if (problem.empty()) {
-      // Fresh pages take time, which is there when nobody waits.
-      if (!was_large || head_sequence_ != version_->sequence) continue;
-      lock.unlock();
-      release_recycled_memory();
-      lock.lock();
+      const bool is_idle = head_sequence_ == version_->sequence;
+      if ((was_large && is_idle) || seconds_since(released) > kReleaseSeconds) {
+        lock.unlock();
+        release_recycled_memory();
+        released = Clock::now();
+        lock.lock();
+      }
       continue;
     }
     // A model that cannot be had is given up; changes stay to be computed.
