@@ -77,6 +77,63 @@ TEST_F(ServeCommand, NamesTheLineOfAChangeThatDoesNotFit) {
       contains(done.err, "changes.jsonl:2: remove_nodes[0]: there is no node"));
 }
 
+// Columns of a user's table go through the treatment that the model has learnt
+// with, as those of predict --add-nodes do.
+TEST(ServeColumns, AreTreatedAsInTraining) {
+  const TempDir dir;
+  const auto file = [&](const char* name) { return (dir / name).string(); };
+  std::string nodes = "customer,age,city,joined,vip,churn\n",
+              edges = "from,to\n";
+  for (int i = 0; i < 90; ++i) {
+    nodes += "c" + std::to_string(i) + "," + std::to_string(20 + i * 7 % 50) +
+             (i % 3 == 0 ? ",Kyiv" : ",Lviv") + ",2023-0" +
+             std::to_string(1 + i % 9) + "-11," + (i % 2 == 0 ? "yes" : "no") +
+             (i % 4 == 0 ? ",left\n" : ",stays\n");
+    edges +=
+        "c" + std::to_string(i) + ",c" + std::to_string(i * 11 % 90) + "\n";
+  }
+  write_text(file("n.csv"), nodes);
+  write_text(file("e.csv"), edges);
+  write_text(file("new.csv"),
+             "customer,age,city,joined,vip\neve,31,Kyiv,2024-02-03,yes\n");
+  write_text(file("new_edges.csv"), "source,target\neve,c1\n");
+  write_text(
+      file("changes.jsonl"),
+      "{\"add_nodes\": [{\"id\": \"eve\", \"columns\": {\"age\": 31, "
+      "\"city\": \"Kyiv\", \"joined\": \"2024-02-03\", \"vip\": true}}], "
+      "\"add_edges\": [[\"eve\", \"c1\"]]}\n");
+  const std::string model = file("run/split-0/model.safetensors");
+  const std::vector<std::vector<std::string>> commands = {
+      {"data", "import", "--nodes", file("n.csv"), "--id", "customer",
+       "--label", "churn", "--edges", file("e.csv"), "--source", "from",
+       "--target", "to", "--out", file("g.npz"), "--quiet"},
+      {"train", "--data", file("g.npz"), "--layers", "2", "--hidden", "16",
+       "--epochs", "3", "--out", file("run"), "--quiet"},
+      {"serve", "--checkpoint", model, "--data", file("g.npz"), "--apply",
+       file("changes.jsonl"), "--export", file("now.npz"), "--quiet"},
+      {"predict", "--checkpoint", model, "--data", file("now.npz"), "--out",
+       file("served.csv"), "--quiet"},
+      {"predict", "--checkpoint", model, "--data", file("g.npz"), "--add-nodes",
+       file("new.csv"), "--add-edges", file("new_edges.csv"), "--out",
+       file("added.csv"), "--quiet"}};
+  for (const auto& command : commands) {
+    const Outcome done = run_ognn(command);
+    ASSERT_EQ(done.status, 0) << command[0] << ": " << done.err;
+  }
+  const std::string added = core::read_file(file("added.csv"));
+  const std::string row = added.substr(added.find("\neve,"));
+  EXPECT_TRUE(contains(core::read_file(file("served.csv")), row));
+  write_text(file("changes.jsonl"),
+             "{\"set_features\": [{\"id\": \"c1\", \"columns\": {\"age\": 31, "
+             "\"town\": \"Kyiv\", \"city\": null, \"joined\": null, \"vip\": "
+             "null}}]}\n");
+  EXPECT_TRUE(contains(
+      run_ognn({"serve", "--checkpoint", model, "--data", file("g.npz"),
+                "--apply", file("changes.jsonl"), "--quiet"})
+          .err,
+      "set_features[0].columns.town: unknown column 'town'"));
+}
+
 TEST_F(ServeCommand, RefusesWhatCannotBe) {
   EXPECT_EQ(run_ognn({"serve", "--data", file("g.npz")}).status, 2);
   EXPECT_TRUE(contains(run_ognn(serve({"--host", "0.0.0.0"})).err,
