@@ -10,8 +10,8 @@ namespace ordered_gnn::lab {
 
 bool can_call_http() { return true; }
 
-HttpReply http_call(int port, const std::string& method,
-                    const std::string& path, const std::string& body) {
+HttpAnswer http_call(int port, const std::string& method,
+                     const std::string& path, const std::string& body) {
   httplib::Client client("127.0.0.1", port);
   client.set_read_timeout(60);
   httplib::Request request;
@@ -35,8 +35,8 @@ namespace ordered_gnn::lab {
 
 bool can_call_http() { return false; }
 
-HttpReply http_call(int, const std::string&, const std::string&,
-                    const std::string&) {
+HttpAnswer http_call(int, const std::string&, const std::string&,
+                     const std::string&) {
   fail("this build has no HTTP client; build it with cpp-httplib");
 }
 

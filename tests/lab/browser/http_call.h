@@ -3,7 +3,7 @@
 
 namespace ordered_gnn::lab {
 
-struct HttpReply {
+struct HttpAnswer {
   int status = 0;
   std::string body;
 };
@@ -13,7 +13,7 @@ bool can_call_http();
 
 /// One request to 127.0.0.1 and its whole answer.
 /// @throws Error when nobody listens or the answer is cut.
-HttpReply http_call(int port, const std::string& method,
-                    const std::string& path, const std::string& body);
+HttpAnswer http_call(int port, const std::string& method,
+                     const std::string& path, const std::string& body);
 
 }  // namespace ordered_gnn::lab

@@ -25,10 +25,10 @@ TEST_F(HttpCall, GivesStatusAndBody) {
     return request.path == "/status" ? http_answer("200 OK", "{}")
                                      : http_answer("404 Not Found", "none");
   });
-  const HttpReply found = http_call(port_of(server), "GET", "/status", "");
+  const HttpAnswer found = http_call(port_of(server), "GET", "/status", "");
   EXPECT_EQ(found.status, 200);
   EXPECT_EQ(found.body, "{}");
-  const HttpReply missing = http_call(port_of(server), "POST", "/x", "{}");
+  const HttpAnswer missing = http_call(port_of(server), "POST", "/x", "{}");
   EXPECT_EQ(missing.status, 404);
   EXPECT_EQ(missing.body, "none");
 }

@@ -113,7 +113,7 @@ Browser::~Browser() {
 
 Json Browser::command(const std::string& method, const std::string& path,
                       const Json& body) {
-  const HttpReply reply =
+  const HttpAnswer reply =
       http_call(port_, method, path, method == "POST" ? body.dump() : "");
   const Json answer = Json::parse(reply.body, nullptr, false);
   if (!answer.is_object() || !answer.contains("value")) {
