@@ -71,7 +71,7 @@ def _define() -> Optional[Callable[..., _Lists]]:
         return None
     settings: Dict[str, Any] = {"mutates_args": ()}
     # The first call sorts edges on the CPU, which a CUDA graph cannot record.
-    tag = getattr(torch.Tag, "cudagraph_unsafe", None)
+    tag = getattr(getattr(torch, "Tag", None), "cudagraph_unsafe", None)
     if tag is not None and "tags" in inspect.signature(_custom_op).parameters:
         settings["tags"] = (tag,)
     op = _custom_op("ordered_gnn::edge_lists", _edge_lists, **settings)
