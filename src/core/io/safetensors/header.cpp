@@ -13,7 +13,9 @@ namespace ordered_gnn::core {
 namespace {
 
 constexpr const char* kMetadata = "__metadata__";
-constexpr size_t kMaxTensors = size_t{1} << 20;
+// Many times what a network has. Each costs its memory and time: with a million
+// of them a header of 100 MB would take seconds.
+constexpr size_t kMaxTensors = size_t{1} << 18;
 constexpr size_t kMaxMetadata = size_t{1} << 16;
 
 // Fills a header while its text is read. There is no tree, which would be many

@@ -29,7 +29,7 @@ std::string_view safetensors_type(at::ScalarType dtype);
 /// Parses the JSON before `data_size` bytes of data, in a time that grows with
 /// its length. Every range of the result has the size its shape and type ask
 /// for, and the ranges tile the data.
-/// @throws Error naming `place` and the tensor, and for more than 2^20 tensors
+/// @throws Error naming `place` and the tensor, and for more than 2^18 tensors
 ///         or 2^16 metadata.
 SafetensorsHeader parse_safetensors_header(std::string_view json,
                                            int64_t data_size,
