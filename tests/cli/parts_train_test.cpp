@@ -261,7 +261,7 @@ TEST_F(LaunchedRanks, EndWellWhenRankZeroIsAskedToStop) {
 }
 
 TEST_F(LaunchedRanks, OneThatIsKilledIsNamedAndTheRunGoesOnWithOthers) {
-  constexpr int kEpochs = 400;
+  constexpr int kEpochs = 1200;
   const Words words = call("cut", {}, kEpochs);
   const auto first = start(0, 3, words);
   const auto second = start(1, 3, words);

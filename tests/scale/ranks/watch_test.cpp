@@ -45,7 +45,8 @@ class TestBoard : public Board {
   SharedBoard& shared_;
 };
 
-// Ranks with watches that look often.
+// Ranks with watches that look often, and wait longer than a busy machine keeps
+// a thread from running.
 class WatchedRanks : public ::testing::Test {
  protected:
   static constexpr int kRanks = 3;
@@ -54,8 +55,8 @@ class WatchedRanks : public ::testing::Test {
     WatchTimes times;
     times.beat = milliseconds(20);
     times.look = milliseconds(5);
-    times.silence = milliseconds(300);
-    times.roll_call = milliseconds(100);
+    times.silence = milliseconds(1500);
+    times.roll_call = milliseconds(800);
     progress_[rank].epoch = 12;
     progress_[rank].layer = 3;
     watches_[rank] = std::make_unique<Watch>(
@@ -95,7 +96,7 @@ class WatchedRanks : public ::testing::Test {
 
 TEST_F(WatchedRanks, SayNothingWhileAllLive) {
   for (int64_t r = 0; r < kRanks; ++r) start(r);
-  std::this_thread::sleep_for(milliseconds(700));
+  std::this_thread::sleep_for(milliseconds(2000));
   for (int64_t r = 0; r < kRanks; ++r) EXPECT_FALSE(was_told(r)) << r;
 }
 
