@@ -41,7 +41,7 @@ void try_change(const Json& body, const data::LiveGraph& graph) {
   // What was accepted is logged, and must be read and carried out again.
   fuzz::must_succeed("a change does not come back from the log", [&] {
     data::GraphChange again = lab::change_from_json(
-        core::parse_json(to_json(change).dump(), "log"), graph);
+        core::parse_json(lab::to_json(change).dump(), "log"), graph);
     data::ChangeEffect same;
     if (graph.changed(again, {}, same).num_nodes() != after.num_nodes() ||
         same.list_rows != effect.list_rows) {

@@ -18,7 +18,7 @@ namespace {
 using data::FieldError;
 
 // Neighbours that the answer about one node names.
-constexpr size_t kMostNeighbours = 100;
+constexpr size_t kMostListed = 100;
 
 const std::vector<std::string> kPredictionKeys = {
     "ids", "top", "probabilities", "logits", "embedding", "hop_shares"};
@@ -143,7 +143,7 @@ void append_neighbours(std::string& out, const char* name,
                        const data::LiveGraph& graph) {
   const auto count = static_cast<size_t>(list.size());
   out += fmt::format(",\"num_{0}\":{1},\"{0}\":", name, count);
-  append_json_list(out, std::min(count, kMostNeighbours), [&](size_t i) {
+  append_json_list(out, std::min(count, kMostListed), [&](size_t i) {
     append_json_text(out, graph.name_of(list.begin[i]));
   });
 }

@@ -26,8 +26,8 @@ double seconds_since(Clock::time_point start) {
 
 // Changes of a log were accepted once, whatever the limits are today.
 data::ChangeLimits no_limits() {
-  constexpr int64_t most = int64_t{1} << 40;
-  return {most, most, most};
+  constexpr int64_t kMost = int64_t{1} << 40;
+  return {kMost, kMost, kMost};
 }
 
 }  // namespace
