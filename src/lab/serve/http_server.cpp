@@ -46,9 +46,9 @@ void set_headers(const HttpReply& reply, httplib::Response& response) {
   response.set_header("Cache-Control", "no-store");
 }
 
-void send(HttpReply reply, httplib::Response& response) {
+void send(const HttpReply& reply, httplib::Response& response) {
   set_headers(reply, response);
-  response.set_content(std::move(reply.body), reply.content_type);
+  response.set_content(reply.body, reply.content_type);
 }
 
 // Answers and ends the connection: what is left of the request in it would be
@@ -128,7 +128,7 @@ class Listener {
     if (leaves_body || is_chunked(request)) {
       send_last(std::move(reply), response);
     } else {
-      send(std::move(reply), response);
+      send(reply, response);
     }
     return Begun::Handled;
   }
