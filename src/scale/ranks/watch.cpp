@@ -23,6 +23,7 @@ const char* const kTrouble = "trouble";
 
 std::string beat_key(int64_t rank) { return fmt::format("beat/{}", rank); }
 std::string answer_key(int64_t rank) { return fmt::format("answer/{}", rank); }
+std::string heard_key(int64_t rank) { return fmt::format("heard/{}", rank); }
 
 }  // namespace
 
@@ -127,6 +128,8 @@ void Watch::look() {
   for (const char* const name : {kFailed, kLost}) {
     const auto text = board_->read(name);
     if (!text) continue;
+    board_->write(heard_key(member_.rank), "yes");
+    if (member_.rank == 0) wait_for_readers();
     tell_once({*text, name == kFailed});
     const std::lock_guard<std::mutex> lock(mutex_);
     ends_ = true;
@@ -135,6 +138,20 @@ void Watch::look() {
   if (Clock::now() - last_beat_ >= times_.beat) beat();
   if (trouble_) board_->write(kTrouble, std::to_string(member_.rank));
   if (board_->read(kTrouble)) answer_roll_call();
+}
+
+// The board goes with rank 0, and who finds it gone would call rank 0 lost. So
+// it stays until the others know better, all but the one that they are told of.
+void Watch::wait_for_readers() {
+  const auto begin = Clock::now();
+  while (Clock::now() - begin < times_.roll_call) {
+    int64_t heard = 0;
+    for (int64_t r = 1; r < member_.size; ++r) {
+      heard += board_->read(heard_key(r)) ? 1 : 0;
+    }
+    if (heard >= member_.size - 2) return;
+    std::this_thread::sleep_for(times_.look / 4);
+  }
 }
 
 void Watch::beat() {

@@ -75,6 +75,7 @@ class Watch {
   bool waits_to_end(std::chrono::milliseconds time);
   void tell_once(const LostRank& lost);
   void look();
+  void wait_for_readers();
   void beat();
   void hear(int64_t rank);
   void judge_silence();

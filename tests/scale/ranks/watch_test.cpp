@@ -135,6 +135,16 @@ TEST_F(WatchedRanks, TellWhatOneSaidOfItself) {
   EXPECT_TRUE(contains(told(2).message, "labels.npy"));
 }
 
+TEST_F(WatchedRanks, RankZeroStaysUntilTheOthersKnow) {
+  board_.texts["lost"] = "rank 1 on h1 was lost";
+  start(0);  // rank 2 has not looked yet
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_FALSE(was_told(0));
+  start(2);
+  EXPECT_EQ(told(0).message, "rank 1 on h1 was lost");
+  EXPECT_EQ(told(2).message, "rank 1 on h1 was lost");
+}
+
 TEST_F(WatchedRanks, NoticeThatRankZeroIsGone) {
   start(1);
   std::this_thread::sleep_for(milliseconds(30));
