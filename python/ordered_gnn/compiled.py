@@ -5,7 +5,6 @@ in it is one program. Its results have as much room as the edges could need: the
 then follow from those of the edge index, whatever is repeated in it.
 """
 import inspect
-import os
 from typing import Any, Callable, Dict, Optional, Tuple, TypeVar
 
 import torch
@@ -15,9 +14,6 @@ from .graph import Graph, GraphLists, graph_of
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _compiler = getattr(torch, "compiler", None)
 _INT32_NODES = 2 ** 31 - 1  # above that columns are int64
-# Off unless asked for: PyTorch 2.11 does not keep results that are missing for the
-# gradients of a program, and our fused layers leave out what backward does not need.
-_traces_layers = os.environ.get("ORDERED_GNN_TRACE") == "1"
 
 #: Whether a program is being traced.
 is_tracing: Callable[[], bool] = getattr(_compiler, "is_compiling", lambda: False)
@@ -85,8 +81,6 @@ _op = _define()
 
 def can_trace(edge_index: Any, edge_weight: Optional[torch.Tensor]) -> bool:
     """Whether the graph of an edge index can be part of a program."""
-    if not _traces_layers:
-        return False
     if isinstance(edge_index, Graph):
         return not edge_index.has_weights
     return _op is not None and edge_weight is None and \

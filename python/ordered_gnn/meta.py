@@ -2,9 +2,10 @@
 what traces a program (torch.compile, torch.export).
 
 Registered when the package is imported, for the ops and for those of their gradients. A
-result that an op leaves out is None here too: programs are made by what is said here.
+result that an op leaves out is an empty tensor, here and there: programs are made by what
+is said here, and keep no missing results.
 """
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import torch
 
@@ -17,9 +18,13 @@ _library = torch.library.Library("ordered_gnn", "IMPL")
 _REGATHER_DEGREE = 10
 _LAYER_NORM, _NO_NORM = 0, 2  # modes of norms as ops number them
 
+#: Ops whose shapes are known.
+KNOWN: List[str] = []
+
 
 def _kernel(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        KNOWN.append(name)
         if _register_fake is not None:
             _register_fake("ordered_gnn::" + name, function)
             return function
@@ -31,16 +36,24 @@ def _kernel(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-def _kept_sums(col: Any, h: Any) -> Optional[torch.Tensor]:
+def _left_out(like: Any) -> torch.Tensor:
+    """A result that stands for none."""
+    return like.new_empty((0,))
+
+
+def _kept_sums(rowptr: Any, col: Any, h: Any) -> torch.Tensor:
     """The sums over neighbours that a layer keeps for its gradient."""
-    few = col.shape[0] <= _REGATHER_DEGREE * h.shape[0]
-    return None if few and h.device.type != "cuda" else h.new_empty(h.shape)
+    rows = rowptr.shape[0] - 1
+    few = col.shape[0] <= _REGATHER_DEGREE * rows and h.shape[0] <= rows
+    if few and h.device.type != "cuda":
+        return _left_out(h)
+    return h.new_empty((rows, h.shape[1]))
 
 
 @_kernel("scaled_aggregate")
 def _scaled_aggregate(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
                       row_scale: Any, col_scale: Any, h: Any) -> torch.Tensor:
-    return h.new_empty(h.shape)
+    return h.new_empty((rowptr.shape[0] - 1, h.shape[1]))
 
 
 @_kernel("propagation_step")
@@ -98,8 +111,8 @@ def _linear(x: Any, weight: Any, bias: Any) -> torch.Tensor:
 
 @_kernel("linear_backward")
 def _linear_backward(grad: Any, x: Any, weight: Any, need_grad_x: bool
-                     ) -> Tuple[Any, torch.Tensor, torch.Tensor]:
-    return (x.new_empty(x.shape) if need_grad_x else None,
+                     ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    return (x.new_empty(x.shape) if need_grad_x else _left_out(x),
             weight.new_empty(weight.shape), weight.new_empty(weight.shape[:1]))
 
 
@@ -168,12 +181,13 @@ def _ordered_layer(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
                    gate_weight: Any, gate_bias: Any, norm_weight: Any,
                    norm_bias: Any, mode: int, eps: float, p: float, seed: int,
                    step: int, step_tensor: Any, site: int, reuse_memory: bool,
-                   keep: bool) -> Tuple[Any, ...]:
-    rows = h.shape[0]
+                   keep: bool) -> Tuple[torch.Tensor, ...]:
+    rows = rowptr.shape[0] - 1
+    out = h.new_empty((rows, h.shape[1]))
     gate = h.new_empty((rows, gate_weight.shape[0]))
     if not keep:
-        return h.new_empty(h.shape), gate, None, None, None, None
-    return (h.new_empty(h.shape), gate, _kept_sums(col, h), h.new_empty(gate.shape),
+        return (out, gate, *(_left_out(h) for _ in range(4)))
+    return (out, gate, _kept_sums(rowptr, col, h), h.new_empty(gate.shape),
             norm_weight.new_empty((rows,)), norm_weight.new_empty((rows,)))
 
 
@@ -184,8 +198,8 @@ def _ordered_layer_backward(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
                             logits: Any, mean: Any, rstd: Any, mode: int, p: float,
                             seed: int, step: int, step_tensor: Any, site: int,
                             grad_out: Any, grad_gate: Any, reuse_memory: bool
-                            ) -> Tuple[Any, ...]:
-    grad_prev = None if prev_gate is None else gate.new_empty(gate.shape)
+                            ) -> Tuple[torch.Tensor, ...]:
+    grad_prev = _left_out(h) if prev_gate is None else gate.new_empty(gate.shape)
     return (h.new_empty(h.shape), grad_prev,
             gate_weight.new_empty(gate_weight.shape),
             gate_weight.new_empty(gate_weight.shape[:1]),
@@ -194,28 +208,30 @@ def _ordered_layer_backward(rowptr: Any, col: Any, t_rowptr: Any, t_col: Any,
 
 
 @_kernel("candidate_layer")
-def _candidate_layer(*arguments: Any) -> Tuple[Any, ...]:
-    h, gate_weight, keep = arguments[6], arguments[8], arguments[-1]
-    gate = h.new_empty((h.shape[0], gate_weight.shape[0]))
+def _candidate_layer(*arguments: Any) -> Tuple[torch.Tensor, ...]:
+    rowptr, h, gate_weight, keep = arguments[0], arguments[6], arguments[8], arguments[-1]
+    rows, width = rowptr.shape[0] - 1, h.shape[1]
+    out = h.new_empty((rows, width))
+    gate = h.new_empty((rows, gate_weight.shape[0]))
     if not keep:
-        return h.new_empty(h.shape), gate, None, None, None, None, None
+        return (out, gate, *(_left_out(h) for _ in range(5)))
 
-    def statistics(mode: int) -> Optional[torch.Tensor]:
+    def statistics(mode: int) -> torch.Tensor:
         if mode == _NO_NORM:
-            return None
-        return h.new_empty((2, h.shape[0 if mode == _LAYER_NORM else 1]))
-    return (h.new_empty(h.shape), gate, _kept_sums(arguments[1], h),
-            h.new_empty(gate.shape), h.new_empty(h.shape), statistics(arguments[16]),
+            return _left_out(h)
+        return h.new_empty((2, rows if mode == _LAYER_NORM else width))
+    return (out, gate, _kept_sums(rowptr, arguments[1], h), h.new_empty(gate.shape),
+            h.new_empty(out.shape), statistics(arguments[16]),
             statistics(arguments[21]))
 
 
 @_kernel("candidate_layer_backward")
-def _candidate_layer_backward(*arguments: Any) -> Tuple[Any, ...]:
+def _candidate_layer_backward(*arguments: Any) -> Tuple[torch.Tensor, ...]:
     h, prev_gate, gate_weight, weight, gate = arguments[6:11]
     norms = arguments[14:16] + arguments[18:20]
     found = (h, None if prev_gate is None else gate, gate_weight, gate_weight[:, 0],
              weight, weight[:, 0], *norms)
-    return tuple(None if x is None else x.new_empty(x.shape) for x in found)
+    return tuple(_left_out(h) if x is None else x.new_empty(x.shape) for x in found)
 
 
 @_kernel("cross_entropy")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Optional, Tuple, cast
 
 import torch
 
-from . import _core  # noqa: F401  registers the ops
+from . import _core  # registers the ops
 from .graph import Graph, GraphLists
 
 _ops = torch.ops.ordered_gnn
@@ -46,6 +46,13 @@ def _key(key: DropoutKey) -> Tuple[int, int, None, int]:
     return key.seed, key.step, None, key.site
 
 
+def _require_a_row_per_node(graph: GraphLists, h: torch.Tensor) -> None:
+    # Ops take more rows, for graphs that are shared between processes.
+    if h.dim() == 2 and h.shape[0] > graph.rowptr.shape[0] - 1:
+        raise _core.UsageError(f"h must be [{graph.rowptr.shape[0] - 1}, D] to match "
+                               f"the graph, got {list(h.shape)}")
+
+
 def mean_aggregate(graph: GraphLists, h: torch.Tensor) -> torch.Tensor:
     """Mean over in-neighbours, [N, D] -> [N, D]; weighted where the graph is."""
     return aggregate(graph, h, "mean")
@@ -63,6 +70,7 @@ def gcn_aggregate(graph: GraphLists, h: torch.Tensor) -> torch.Tensor:
 
 def aggregate(graph: GraphLists, h: torch.Tensor, kind: str) -> torch.Tensor:
     """The sums above by name: "mean", "sum" or "gcn"."""
+    _require_a_row_per_node(graph, h)
     if graph.has_weights:
         weighted = cast(Graph, graph)
         return weighted_aggregate(weighted, weighted.factors[kind].to(h.dtype), h)
@@ -149,6 +157,7 @@ def ordered_layer(graph: GraphLists, h: torch.Tensor,
     gating "ordered" or "softor", aggregator "mean", "gcn" or "sum" of a graph without
     weights; prev_gate [N, G] or None for zeros; gate_weight [G, 2 D], columns [h ; m].
     """
+    _require_a_row_per_node(graph, h)
     # Before the first layer nothing is open: softor of zeros is ordered.
     mode = GATINGS["ordered" if prev_gate is None else gating]
     found = _ops.ordered_layer(
@@ -170,6 +179,7 @@ def candidate_layer(graph: GraphLists, h: torch.Tensor,
 
     As ordered_layer(), with weight [D, 2 D], columns [m ; h], and bias [D]. On the CPU.
     """
+    _require_a_row_per_node(graph, h)
     mode = GATINGS["ordered" if prev_gate is None else gating]
     found = _ops.candidate_layer(
         *graph.lists, *graph.scales(aggregator), h, prev_gate, gate_weight,

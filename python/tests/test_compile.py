@@ -1,6 +1,5 @@
 """torch.compile of PyTorch 2.x: ops tell their shapes, layers are part of a program."""
 import inspect
-import os
 import shutil
 
 import pytest
@@ -17,10 +16,6 @@ if not hasattr(torch, "compile"):
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
     not torch.cuda.is_available(), reason="there is no GPU that this PyTorch can use"))]
 NODES, WIDTH, GATES = 12, 8, 4
-WHOLE = os.environ.get("ORDERED_GNN_TRACE") == "1"
-whole_program = pytest.mark.skipif(
-    not WHOLE,
-    reason="layers run between the compiled parts; ORDERED_GNN_TRACE=1 puts them in")
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +118,6 @@ def compare(net, given, **how):
         torch.testing.assert_close(got, expected, atol=1e-4, rtol=1e-4)
 
 
-@whole_program
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("settings", [
     {}, {"gating": "ordered"}, {"aggregator": "gcn"}, {"self_loops": "add"},
@@ -135,7 +129,6 @@ def test_a_network_is_one_program(device, settings):
     compare(net, (x, index), fullgraph=True, backend="aot_eager")
 
 
-@whole_program
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_graph_made_by_hand_is_part_of_a_program(device):
     torch.manual_seed(0)
@@ -144,7 +137,6 @@ def test_a_graph_made_by_hand_is_part_of_a_program(device):
             fullgraph=True, backend="aot_eager")
 
 
-@whole_program
 def test_a_layer_with_a_transform_is_part_of_a_program():
     torch.manual_seed(0)
     compare(Net(transform="linear"), (torch.randn(NODES, 5), edges()), fullgraph=True,
@@ -160,7 +152,7 @@ def test_other_layers_run_between_the_parts(settings):
 
 def test_another_graph_is_another_result():
     torch.manual_seed(0)
-    net = torch.compile(Net().eval(), fullgraph=WHOLE, backend="aot_eager")
+    net = torch.compile(Net().eval(), fullgraph=True, backend="aot_eager")
     x, index = torch.randn(NODES, 5), edges()
     before = net(x, index)
     index[1, :10] = 0  # somebody wrote to it
@@ -172,14 +164,14 @@ def test_another_graph_is_another_result():
 def test_compiled_network_gives_the_same(device):
     model = og.OrderedGNN(5, 3, layers=2, hidden=16, mlp_layers=2).eval().to(device)
     given = torch.randn(NODES, 5, device=device), edges(device)
-    compare(model, given, fullgraph=WHOLE, backend="aot_eager")
+    compare(model, given, fullgraph=True, backend="aot_eager")
 
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_compiled_network_learns(device):
     torch.manual_seed(0)
     model = og.OrderedGNN(5, 3, layers=2, hidden=16, dropout_theta=0.2).to(device)
-    program = torch.compile(model, fullgraph=WHOLE, backend="aot_eager")
+    program = torch.compile(model, fullgraph=True, backend="aot_eager")
     x, index = torch.randn(NODES, 5, device=device), edges(device)
     y = torch.arange(NODES, device=device) % 3
     optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
@@ -201,7 +193,6 @@ def test_the_default_compiler_gives_the_same(device):
     compare(Net().to(device), (torch.randn(NODES, 5, device=device), edges(device)))
 
 
-@whole_program
 def test_export_of_a_network():
     if "args" not in inspect.signature(torch.export.export).parameters:
         pytest.skip("this PyTorch exports in another way")

@@ -152,7 +152,6 @@ def test_what_a_program_is_made_of_gives_the_same(ring, monkeypatch, settings):
     for real, said in zip(compiled._edge_lists(edge_index, 300, *how),
                           compiled._edge_lists_shapes(edge_index, 300, *how)):
         assert (real.shape, real.dtype) == (said.shape, said.dtype)
-    monkeypatch.setattr(compiled, "_traces_layers", True)
     if compiled._op is None:
         monkeypatch.setattr(compiled, "_op", compiled._edge_lists)
     for module in (layers, nn):

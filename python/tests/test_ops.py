@@ -123,6 +123,11 @@ def test_wrong_shapes_are_refused():
     graph = random_graph()
     with pytest.raises(RuntimeError, match="must be|match"):
         ops.mean_aggregate(graph, torch.zeros(5, 4))
+    weights = (rows(2, 8), rows(2), rows(4), rows(4))
+    for call in (lambda h: ops.mean_aggregate(graph, h),
+                 lambda h: ops.ordered_layer(graph, h, None, *weights)):
+        with pytest.raises(og.Error, match="to match the graph"):
+            call(rows(9, 4))
 
 
 @pytest.mark.parametrize("name", ["ordered_layer", "candidate_layer"])

@@ -122,7 +122,13 @@ void check_candidate_layer(const CandidateLayerArguments& arguments) {
 
 CandidateLayerOutputs candidate_layer(
     const CandidateLayerArguments& arguments) {
-  return call_op<candidate_layer>("candidate_layer", arguments);
+  auto results = call_op<candidate_layer>("candidate_layer", arguments);
+  auto& [out, gate, m, logits, pre, candidate_statistics, statistics] = results;
+  if (!arguments.keep) return {out, gate, {}, {}, {}, {}, {}};
+  for (at::Tensor* left : {&m, &candidate_statistics, &statistics}) {
+    if (!is_matrix(*left)) *left = at::Tensor();
+  }
+  return results;
 }
 
 namespace {
@@ -138,8 +144,17 @@ CandidateLayerGradients candidate_backward_in_place(
 CandidateLayerGradients candidate_layer_backward(
     const CandidateLayerBackwardArguments& arguments) {
   if (arguments.reuse_memory) return candidate_backward_in_place(arguments);
-  return call_op<candidate_layer_backward>("candidate_layer_backward",
-                                           arguments);
+  auto results =
+      call_op<candidate_layer_backward>("candidate_layer_backward", arguments);
+  const KeptCandidateLayer& kept = arguments.kept;
+  if (!kept.prev_gate.has_value()) std::get<1>(results) = at::Tensor();
+  if (!kept.candidate_norm.weight.has_value()) {
+    std::get<6>(results) = std::get<7>(results) = at::Tensor();
+  }
+  if (!kept.norm.weight.has_value()) {
+    std::get<8>(results) = std::get<9>(results) = at::Tensor();
+  }
+  return results;
 }
 
 CandidateRowGradients candidate_layer_rows_backward(

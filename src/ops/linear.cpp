@@ -54,7 +54,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
     bool need_grad_x) {
   static const auto op =
       find_op<decltype(linear_backward)>("ordered_gnn::linear_backward");
-  return op.call(grad, x, weight, need_grad_x);
+  auto results = op.call(grad, x, weight, need_grad_x);
+  if (!need_grad_x) std::get<0>(results) = at::Tensor();
+  return results;
 }
 
 at::Tensor linear_input_gradient(const at::Tensor& grad,

@@ -39,7 +39,11 @@ void check_layer(const LayerArguments& layer, int64_t rows) {
 }
 
 OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
-  return call_op<ordered_layer>("ordered_layer", arguments);
+  auto results = call_op<ordered_layer>("ordered_layer", arguments);
+  auto& [out, gate, m, logits, mean, rstd] = results;
+  if (!arguments.keep) return {out, gate, {}, {}, {}, {}};
+  if (!is_matrix(m)) m = at::Tensor();
+  return results;
 }
 
 namespace {
@@ -54,7 +58,12 @@ OrderedLayerGradients layer_backward_in_place(
 OrderedLayerGradients ordered_layer_backward(
     const OrderedLayerBackwardArguments& arguments) {
   if (arguments.reuse_memory) return layer_backward_in_place(arguments);
-  return call_op<ordered_layer_backward>("ordered_layer_backward", arguments);
+  auto results =
+      call_op<ordered_layer_backward>("ordered_layer_backward", arguments);
+  if (!arguments.kept.prev_gate.has_value()) {
+    std::get<1>(results) = at::Tensor();
+  }
+  return results;
 }
 
 OrderedRowGradients ordered_layer_rows_backward(

@@ -61,7 +61,7 @@ CandidateLayerOutputs candidate_layer(const CandidateLayerArguments& given) {
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
-  m.impl("candidate_layer", detail::registered<candidate_layer>);
+  m.impl("candidate_layer", detail::registered_whole<candidate_layer>);
 }
 
 }  // namespace ordered_gnn::autograd

@@ -56,7 +56,7 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& given) {
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
-  m.impl("ordered_layer", detail::registered<ordered_layer>);
+  m.impl("ordered_layer", detail::registered_whole<ordered_layer>);
 }
 
 }  // namespace ordered_gnn::autograd

@@ -112,7 +112,7 @@ CandidateLayerOutputs candidate_layer(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("candidate_layer", detail::registered<candidate_layer>);
+  m.impl("candidate_layer", detail::registered_whole<candidate_layer>);
 }
 
 }  // namespace ordered_gnn::cpu

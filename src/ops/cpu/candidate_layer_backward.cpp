@@ -145,7 +145,7 @@ detail::CandidateLayerGradients candidate_layer_backward(
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
   m.impl("candidate_layer_backward",
-         detail::registered<candidate_layer_backward>);
+         detail::registered_whole<candidate_layer_backward>);
   m.impl("candidate_layer_backward_",
          detail::registered<candidate_layer_backward>);
   m.impl("candidate_layer_rows_backward",

@@ -95,7 +95,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     });
   });
   const at::Tensor totals = partial.sum(1);
-  return {grad_x, totals[0], totals[1]};
+  // Results of an op share no memory.
+  return {grad_x, totals[0].clone(), totals[1].clone()};
 }
 
 detail::LayerNormUndone layer_norm_undo(

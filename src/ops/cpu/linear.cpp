@@ -4,6 +4,7 @@
 #include <torch/library.h>
 
 #include "ops/cpu/gemm.h"
+#include "ops/detail/optional.h"
 
 namespace ordered_gnn::cpu {
 namespace {
@@ -35,7 +36,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
     bool need_grad_x) {
   const at::Tensor grads = grad.contiguous();
-  return {need_grad_x ? input_gradient(grads, weight) : at::Tensor(),
+  return {need_grad_x ? input_gradient(grads, weight) : detail::left_out(x),
           linear_weight_gradient(grads, x), column_sums(grads)};
 }
 

@@ -114,7 +114,7 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("ordered_layer", detail::registered<ordered_layer>);
+  m.impl("ordered_layer", detail::registered_whole<ordered_layer>);
 }
 
 }  // namespace ordered_gnn::cpu

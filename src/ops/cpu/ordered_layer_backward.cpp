@@ -75,7 +75,8 @@ detail::OrderedLayerGradients ordered_layer_backward(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CPU, m) {
-  m.impl("ordered_layer_backward", detail::registered<ordered_layer_backward>);
+  m.impl("ordered_layer_backward",
+         detail::registered_whole<ordered_layer_backward>);
   m.impl("ordered_layer_backward_", detail::registered<ordered_layer_backward>);
   m.impl("ordered_layer_rows_backward",
          detail::registered<ordered_layer_rows_backward>);

@@ -7,6 +7,7 @@
 #include "ops/cuda/context.h"
 #include "ops/cuda/products.h"
 #include "ops/cuda/sums.h"
+#include "ops/detail/optional.h"
 
 namespace ordered_gnn::cuda {
 namespace {
@@ -22,7 +23,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
     bool need_grad_x) {
   const OnDevice device(x);
-  return {need_grad_x ? input_gradient(grad, weight) : at::Tensor(),
+  return {need_grad_x ? input_gradient(grad, weight) : detail::left_out(x),
           weight_gradient(grad, x), column_sums(grad)};
 }
 

@@ -77,8 +77,9 @@ std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
-  m.impl("ordered_layer", detail::registered<ordered_layer>);
-  m.impl("ordered_layer_backward", detail::registered<ordered_layer_backward>);
+  m.impl("ordered_layer", detail::registered_whole<ordered_layer>);
+  m.impl("ordered_layer_backward",
+         detail::registered_whole<ordered_layer_backward>);
   m.impl("ordered_layer_backward_", detail::registered<ordered_layer_backward>);
   m.impl("ordered_layer_again", detail::registered<ordered_layer_again>);
 }

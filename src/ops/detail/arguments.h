@@ -122,6 +122,25 @@ template <auto kernel>
 constexpr auto registered =  // NOLINT(readability-identifier-naming)
     &KernelOfStruct<decltype(kernel)>::Flat::template call<kernel>;
 
+/// A kernel whose results are all there: those that it leaves undefined are
+/// left_out(). The first of them always is defined.
+template <auto kernel>
+typename KernelOfStruct<decltype(kernel)>::Given whole(
+    const typename KernelOfStruct<decltype(kernel)>::Taken& arguments) {
+  auto results = kernel(arguments);
+  std::apply(
+      [](const at::Tensor& first, auto&... others) {
+        ((others = others.defined() ? others : left_out(first)), ...);
+      },
+      results);
+  return results;
+}
+
+/// registered<>, for ops that programs are traced through.
+template <auto kernel>
+constexpr auto registered_whole =  // NOLINT(readability-identifier-naming)
+    registered<whole<kernel>>;
+
 /// Calls the registered op `ordered_gnn::<name>`. `function` is the one that
 /// does so for others; it tells the types.
 template <auto function>

@@ -89,7 +89,7 @@ using CandidateLayerBackwardArguments =
 /// eps), [2, N] in mode layer and [2, D] in modes batch and fixed, of the type
 /// of the parameters; without a norm they are undefined. Without `keep` all but
 /// out and gate are undefined, and m is undefined too where gathering it again
-/// is cheaper.
+/// is cheaper; the registered op has left_out() for what is undefined here.
 using CandidateLayerOutputs =
     std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
                at::Tensor, at::Tensor>;

@@ -80,7 +80,7 @@ struct OrderedLayerAgainArguments {
 /// Results of the registered op `ordered_layer`: out [N, D], gate [N, G], and
 /// for backward m [N, D], logits [N, G], mean [N], rstd [N]. Without `keep` the
 /// last four are undefined, and m is undefined too where gathering it again is
-/// cheaper.
+/// cheaper; the registered op has left_out() for what is undefined here.
 using OrderedLayerOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor,
                                        at::Tensor, at::Tensor, at::Tensor>;
 
