@@ -149,12 +149,11 @@ Scores score_nodes(const at::Tensor& logits, const at::Tensor& labels,
 
 Scores quick_scores(const at::Tensor& logits, const at::Tensor& labels,
                     const at::Tensor& nodes, Metric metric) {
-  const bool is_ranked =
-      metric == Metric::roc_auc || metric == Metric::average_precision;
   const LabelledRows scored(logits, labels, nodes);
   Scores out = scored.counted();
   if (scored.has_two_classes()) out.roc_auc = scored.two_class_auc();
-  if (is_ranked) {
+  if (metric == Metric::average_precision ||
+      (metric == Metric::roc_auc && !scored.has_two_classes())) {
     const training::RankedScores ranked =
         training::one_against_rest(scored.rows, scored.truth);
     if (!scored.has_two_classes()) out.roc_auc = ranked.roc_auc;

@@ -90,6 +90,15 @@ RankedScores ranked_scores(const at::Tensor& scores, const at::Tensor& truth,
           mean_precision(runs, positives)};
 }
 
+double roc_auc_of_pairs(const RankedPairs& pairs) {
+  if (pairs.has_nan || pairs.positives == 0 || pairs.negatives == 0) {
+    return kNoRank;
+  }
+  return static_cast<double>(pairs.twice_ordered) / 2.0 /
+         (static_cast<double>(pairs.positives) *
+          static_cast<double>(pairs.negatives));
+}
+
 RankedScores one_against_rest(const at::Tensor& logits,
                               const at::Tensor& truth) {
   const at::Tensor log_probability =

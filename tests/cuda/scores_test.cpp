@@ -6,9 +6,12 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "cuda/cuda_support.h"
 #include "ordered_gnn/ops/cross_entropy.h"
+#include "ordered_gnn/train/metrics.h"
+#include "train/ranked_metrics.h"
 
 namespace ordered_gnn {
 namespace {
@@ -242,6 +245,111 @@ TEST_F(CudaScores, TheFirstOfTheLargestLogitsCounts) {
     logits[10][0] = kInfinity;
     logits[10][classes - 1] = kNaN;
     expect_counts(logits, parts_of(300, classes, 48, 80));
+  }
+}
+
+// Parts of nodes 0 .. rows - 1, those of class 0 first in each, as PairCounts
+// wants them; `positives` is where class 1 begins.
+struct RankedParts {
+  Parts parts;
+  int64_t positives[cuda::kParts];
+};
+
+RankedParts ranked_parts(int64_t rows, int64_t train_end, int64_t val_end,
+                         double share, uint64_t seed) {
+  const at::Tensor labels = uniform({rows}, seed, 0, 1).lt(share).to(at::kLong);
+  const int64_t ends[] = {train_end, val_end, rows};
+  RankedParts out;
+  std::vector<at::Tensor> nodes;
+  int64_t begin = 0;
+  for (int part = 0; part < cuda::kParts; ++part) {
+    const at::Tensor all = torch::arange(begin, ends[part], at::kLong);
+    const at::Tensor of = labels.slice(0, begin, ends[part]);
+    nodes.push_back(all.masked_select(of.eq(0)));
+    out.positives[part] = begin + nodes.back().numel();
+    nodes.push_back(all.masked_select(of.eq(1)));
+    begin = out.parts.ends[part] = ends[part];
+  }
+  out.parts.nodes = at::cat(nodes);
+  out.parts.labels = labels.index_select(0, out.parts.nodes);
+  return out;
+}
+
+// ROC-AUC of the parts by pairs counted on the GPU.
+template <typename T>
+std::vector<double> areas_on_gpu(const at::Tensor& logits,
+                                 const RankedParts& ranked) {
+  const at::Tensor rows = logits.cuda(), nodes = ranked.parts.nodes.cuda();
+  const at::Tensor counts = torch::zeros({cuda::kPairCounts}, nodes.options());
+  cuda::PairCounts<T> job;
+  job.logits = rows.data_ptr<T>();
+  job.nodes = nodes.data_ptr<int64_t>();
+  std::copy(std::begin(ranked.parts.ends), std::end(ranked.parts.ends),
+            job.ends);
+  std::copy(std::begin(ranked.positives), std::end(ranked.positives),
+            job.positives);
+  job.pairs = counts.data_ptr<int64_t>();
+  C10_CUDA_CHECK(
+      cuda::launch_pair_counts(job, c10::cuda::getCurrentCUDAStream()));
+  const at::Tensor pairs = counts.cpu();
+  std::vector<double> areas;
+  int64_t begin = 0;
+  for (int part = 0; part < cuda::kParts; ++part) {
+    areas.push_back(training::roc_auc_of_pairs(
+        {pairs[2 * part].item<int64_t>(),
+         pairs[2 * part + 1].item<int64_t>() > 0,
+         ranked.parts.ends[part] - ranked.positives[part],
+         ranked.positives[part] - begin}));
+    begin = ranked.parts.ends[part];
+  }
+  return areas;
+}
+
+template <typename T>
+void expect_areas(const at::Tensor& logits, const RankedParts& ranked) {
+  const std::vector<double> got = areas_on_gpu<T>(logits, ranked);
+  const at::Tensor rows = logits.index_select(0, ranked.parts.nodes);
+  const at::Tensor scores = rows.select(1, 1) - rows.select(1, 0);
+  int64_t begin = 0;
+  for (int part = 0; part < cuda::kParts; ++part) {
+    SCOPED_TRACE(part);
+    const int64_t end = ranked.parts.ends[part];
+    const double expected = roc_auc(scores.slice(0, begin, end),
+                                    ranked.parts.labels.slice(0, begin, end));
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(got[part]));
+    } else {
+      EXPECT_EQ(got[part], expected);
+    }
+    begin = end;
+  }
+}
+
+TEST_F(CudaScores, PairsGiveTheBitsOfTheHostsRanks) {
+  for (const int64_t rows : {10, 255, 257, 5000, 40000}) {
+    SCOPED_TRACE(rows);
+    const RankedParts ranked =
+        ranked_parts(rows, rows / 2, rows * 3 / 4, 0.2, 61);
+    const at::Tensor logits = random_tensor({rows, 2}, at::kFloat, 62, -3, 3);
+    expect_areas<float>(logits, ranked);
+    expect_areas<double>(logits.to(at::kDouble), ranked);
+    expect_areas<float>(logits.round(), ranked);  // many equal scores
+  }
+}
+
+TEST_F(CudaScores, PairsOfEmptyPartsOneClassAndNoNumbers) {
+  const at::Tensor logits = random_tensor({600, 2}, at::kFloat, 63);
+  expect_areas<float>(logits, ranked_parts(600, 0, 0, 0.5, 64));
+  expect_areas<float>(logits, ranked_parts(600, 300, 301, 0.5, 65));
+  expect_areas<float>(logits, ranked_parts(600, 200, 400, 1, 66));
+  for (const double bad : {kNaN, kInfinity}) {
+    at::Tensor broken = logits.clone();
+    broken[5].fill_(bad);  // infinite less infinite is no number either
+    broken[590].fill_(-bad);
+    expect_areas<float>(broken, ranked_parts(600, 200, 400, 0.5, 67));
+    broken = logits.clone();
+    broken[250][1] = kInfinity;
+    expect_areas<float>(broken, ranked_parts(600, 200, 400, 0.5, 68));
   }
 }
 

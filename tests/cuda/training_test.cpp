@@ -208,13 +208,15 @@ TEST_F(CudaTraining, AStoppedRunResumesToTheSameBits) {
   options_.train.average_weights = 0.9;
   expect_resumes_to_the_same_bits("averaged");
   options_.network.norm = Norm::layer;
-  // Scored on the host.
+  // Pairs are counted on the device.
   options_.data.data = "synthetic:csbm?nodes=60&classes=2&features=8&splits=1";
   data_ = load_dataset(options_.data);
   options_.train.metric = Metric::roc_auc;
   expect_resumes_to_the_same_bits("two classes, averaged");
   options_.train.average_weights = 0;
   expect_resumes_to_the_same_bits("two classes");
+  options_.train.metric = Metric::log_loss;
+  expect_resumes_to_the_same_bits("scored on the host");
 }
 
 // Between two batches of epochs, however rarely states are saved.

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "train/ranked_metrics.h"
+
 namespace ordered_gnn::training {
 namespace {
 
@@ -184,7 +186,45 @@ TEST(QuickScores, AreTheSameNumbersAndLeaveOutWhatNobodyAsksFor) {
     const Scores counted = quick_scores(logits, truth, nodes, Metric::accuracy);
     EXPECT_EQ(std::isnan(counted.roc_auc), classes == 4);
     EXPECT_TRUE(std::isnan(counted.average_precision));
+    const Scores ranked = quick_scores(logits, truth, nodes, Metric::roc_auc);
+    EXPECT_EQ(std::isnan(ranked.average_precision), classes == 2);
   }
+}
+
+// By definition, pair by pair.
+training::RankedPairs pairs_by_hand(const at::Tensor& scores,
+                                    const at::Tensor& truth) {
+  training::RankedPairs pairs;
+  for (int64_t i = 0; i < truth.numel(); ++i) {
+    pairs.has_nan |= std::isnan(scores[i].item<double>());
+    ++(truth[i].item<int64_t>() == 1 ? pairs.positives : pairs.negatives);
+    for (int64_t j = 0; j < truth.numel(); ++j) {
+      if (truth[i].item<int64_t>() != 1 || truth[j].item<int64_t>() != 0) {
+        continue;
+      }
+      const double more = scores[i].item<double>() - scores[j].item<double>();
+      pairs.twice_ordered += more > 0 ? 2 : (more == 0 ? 1 : 0);
+    }
+  }
+  return pairs;
+}
+
+TEST(RankedPairs, GiveTheBitsOfTheRanks) {
+  at::manual_seed(5);
+  for (int round = 0; round < 20; ++round) {
+    // Rounded, so that many scores are equal.
+    const at::Tensor scores = (torch::randn({37}) * 3).round();
+    const at::Tensor truth = torch::randint(0, 2, {37}, at::kLong);
+    EXPECT_EQ(roc_auc_of_pairs(pairs_by_hand(scores, truth)),
+              roc_auc(scores, truth));
+  }
+}
+
+TEST(RankedPairs, OfOneClassOrOfNoNumberAreNoScore) {
+  EXPECT_TRUE(std::isnan(
+      roc_auc_of_pairs(pairs_by_hand(torch::tensor({1., 2.}), longs({1, 1})))));
+  EXPECT_TRUE(std::isnan(roc_auc_of_pairs(
+      pairs_by_hand(torch::tensor({1., std::nan("")}), longs({0, 1})))));
 }
 
 TEST(Select, ALowerLogLossIsBetter) {

@@ -28,8 +28,9 @@ Scores score_nodes(const at::Tensor& logits, const at::Tensor& labels,
                    const at::Tensor& nodes);
 
 /// The scores that are there in every epoch of training: those of counts (see
-/// score_counts()), roc_auc of two classes, and `metric`. The others are NaN:
-/// they sort all nodes once for every class.
+/// score_counts()), roc_auc of two classes, and `metric`; of more classes
+/// roc_auc and average_precision come together. The others are NaN: they sort
+/// all nodes once for every class.
 Scores quick_scores(const at::Tensor& logits, const at::Tensor& labels,
                     const at::Tensor& nodes, Metric metric);
 

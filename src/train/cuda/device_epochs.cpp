@@ -30,21 +30,6 @@ constexpr double kSecondsBetweenLooks = 0.02;
 // still.
 constexpr int64_t kMostEpochsBack = 50;
 
-// Whether counts of the classes are enough for a metric.
-bool is_counted(Metric metric) {
-  switch (metric) {
-    case Metric::accuracy:
-    case Metric::macro_f1:
-    case Metric::balanced_accuracy:
-      return true;
-    case Metric::roc_auc:
-    case Metric::average_precision:
-    case Metric::log_loss:
-      break;
-  }
-  return false;
-}
-
 class DeviceEpochs : public Epochs {
  public:
   DeviceEpochs(const EpochsInput& input, TrainStep& step)
@@ -53,10 +38,8 @@ class DeviceEpochs : public Epochs {
         graph_(input.model, step, input.options,
                input.placed.features.scalar_type()),
         average_(input.model, input.options.average_weights),
-        // Ranks of scores, which two classes ask for too, are counted on the
-        // CPU.
-        scores_on_host_(input.data.num_classes <= 2 ||
-                        !is_counted(input.options.metric)),
+        scores_on_host_(!ScoredNodes::can_score(input.data, input.split,
+                                                input.options.metric)),
         scored_(input.placed, input.split, kMostEpochs,
                 /*decides=*/!scores_on_host_) {
     for (const auto& [name, tensor] : named_state(input.model)) {

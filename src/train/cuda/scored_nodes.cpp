@@ -5,10 +5,12 @@
 #include <c10/cuda/CUDAException.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
 #include "train/cuda/run_stream.h"
+#include "train/ranked_metrics.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -26,32 +28,89 @@ cuda::EpochScore score_of(Metric metric) {
       return cuda::EpochScore::macro_f1;
     case Metric::balanced_accuracy:
       return cuda::EpochScore::balanced_accuracy;
+    case Metric::roc_auc:
+      return cuda::EpochScore::roc_auc;
     default:
       return cuda::EpochScore::accuracy;
   }
 }
 
+// Pairs of all parts that an epoch counts: about a millisecond of an H200.
+// Sorting is quicker for more.
+constexpr int64_t kMostPairs = int64_t{1} << 31;
+
+// The labelled nodes of a part, those of class 0 first.
+struct ScoredPart {
+  at::Tensor nodes;
+  at::Tensor present;  ///< [classes] int64, on the CPU
+
+  ScoredPart(const NodeDataset& data, const at::Tensor& part) {
+    const at::Tensor labels = data.labels.index_select(0, part);
+    const at::Tensor zero = part.masked_select(labels.eq(0));
+    nodes = at::cat({zero, part.masked_select(labels.gt(0))});
+    present = at::bincount(data.labels.index_select(0, nodes).cpu(), {},
+                           data.num_classes)
+                  .to(at::kLong);
+  }
+};
+
+std::array<at::Tensor, cuda::kParts> parts_of(const NodeDataset& data,
+                                              int64_t split) {
+  const Split& parts = data.splits.at(split);
+  return {parts.train, parts.val, parts.test};
+}
+
+bool has_countable_pairs(const NodeDataset& data, int64_t split) {
+  if (data.num_classes != 2) return false;
+  double pairs = 0;
+  for (const at::Tensor& part : parts_of(data, split)) {
+    const at::Tensor present = ScoredPart(data, part).present;
+    pairs += static_cast<double>(present[0].item<int64_t>()) *
+             static_cast<double>(present[1].item<int64_t>());
+  }
+  return pairs <= static_cast<double>(kMostPairs);
+}
+
 }  // namespace
+
+bool ScoredNodes::can_score(const NodeDataset& data, int64_t split,
+                            Metric metric) {
+  switch (metric) {
+    case Metric::accuracy:
+    case Metric::macro_f1:
+    case Metric::balanced_accuracy:
+      return data.num_classes > 2 || has_countable_pairs(data, split);
+    case Metric::roc_auc:
+      return has_countable_pairs(data, split);
+    case Metric::average_precision:
+    case Metric::log_loss:
+      break;
+  }
+  return false;
+}
 
 ScoredNodes::ScoredNodes(const NodeDataset& data, int64_t split,
                          int64_t capacity, bool decides)
-    : num_classes_(data.num_classes), capacity_(capacity), decides_(decides) {
-  const Split& parts = data.splits.at(split);
+    : num_classes_(data.num_classes),
+      capacity_(capacity),
+      decides_(decides),
+      counts_pairs_(has_countable_pairs(data, split)) {
   std::vector<at::Tensor> nodes, present;
   int64_t end = 0;
-  for (const at::Tensor& part : {parts.train, parts.val, parts.test}) {
-    const at::Tensor labelled =
-        part.masked_select(data.labels.index_select(0, part).ge(0));
-    ends_[nodes.size()] = end += labelled.numel();
-    nodes.push_back(labelled);
-    present.push_back(at::bincount(data.labels.index_select(0, labelled).cpu(),
-                                   {}, num_classes_));
+  for (const at::Tensor& part : parts_of(data, split)) {
+    const ScoredPart scored(data, part);
+    positives_[nodes.size()] =
+        end + (num_classes_ == 0 ? 0 : scored.present[0].item<int64_t>());
+    ends_[nodes.size()] = end += scored.nodes.numel();
+    nodes.push_back(scored.nodes);
+    present.push_back(scored.present);
   }
   nodes_ = at::cat(nodes);
   labels_ = data.labels.index_select(0, nodes_);
-  present_host_ = at::stack(present).to(at::kLong).contiguous();
+  present_host_ = at::stack(present).contiguous();
   present_ = present_host_.to(nodes_.device());
   counts_ = at::zeros({cuda::score_counts(num_classes_)}, nodes_.options());
+  pairs_ = at::zeros({cuda::kPairCounts}, nodes_.options());
   records_ =
       at::zeros({capacity, cuda::record_words(num_classes_)}, nodes_.options());
 }
@@ -66,6 +125,14 @@ void ScoredNodes::count(const at::Tensor& logits) const {
     job.classes = static_cast<int>(num_classes_);
     job.counts = counts_.data_ptr<int64_t>();
     C10_CUDA_CHECK(cuda::launch_score_counts(job, current_stream()));
+    if (!counts_pairs_) return;
+    cuda::PairCounts<scalar_t> pairs;
+    pairs.logits = job.logits;
+    pairs.nodes = job.nodes;
+    std::copy(std::begin(ends_), std::end(ends_), pairs.ends);
+    std::copy(std::begin(positives_), std::end(positives_), pairs.positives);
+    pairs.pairs = pairs_.data_ptr<int64_t>();
+    C10_CUDA_CHECK(cuda::launch_pair_counts(pairs, current_stream()));
   });
 }
 
@@ -76,6 +143,7 @@ void ScoredNodes::end_epoch(cuda::EpochState* state, const at::Tensor& loss,
     job.state = state;
     job.loss = loss.data_ptr<scalar_t>();
     job.counts = counts_.data_ptr<int64_t>();
+    job.pairs = pairs_.data_ptr<int64_t>();
     job.present = present_.data_ptr<int64_t>();
     job.records = records_.data_ptr<int64_t>();
     job.capacity = capacity_;
@@ -105,8 +173,15 @@ std::vector<EpochOutcome> ScoredNodes::outcomes(int64_t first,
     const int64_t* const counts = record + cuda::kRecordCounts;
     const auto part = [&](int64_t index) {
       const int64_t* const hits = counts + 2 * index * num_classes_;
-      return score_counts({hits, hits + num_classes_,
-                           present + index * num_classes_, num_classes_});
+      const int64_t* const nodes = present + index * num_classes_;
+      Scores scores =
+          score_counts({hits, hits + num_classes_, nodes, num_classes_});
+      if (counts_pairs_) {
+        const int64_t* const pairs = record + cuda::kRecordPairs + 2 * index;
+        scores.roc_auc =
+            roc_auc_of_pairs({pairs[0], pairs[1] != 0, nodes[1], nodes[0]});
+      }
+      return scores;
     };
     EpochOutcome outcome;
     outcome.epoch = record[cuda::kRecordEpoch];

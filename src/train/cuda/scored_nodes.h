@@ -9,7 +9,8 @@
 namespace ordered_gnn::training {
 
 /// The labelled nodes of a split's parts on the device, the counts that scores
-/// are made of, and the records of the last epochs.
+/// are made of, and the records of the last epochs. Of two classes the pairs
+/// that ROC-AUC is made of are counted too where they are at most kMostPairs.
 class ScoredNodes {
  public:
   /// @param data      on the GPU.
@@ -18,6 +19,9 @@ class ScoredNodes {
   ///                  run; otherwise it only keeps records.
   ScoredNodes(const NodeDataset& data, int64_t split, int64_t capacity,
               bool decides);
+
+  /// Whether the device has all that quick_scores() has of an epoch.
+  static bool can_score(const NodeDataset& data, int64_t split, Metric metric);
 
   /// Both ask the current stream and can be recorded.
   void count(const at::Tensor& logits) const;
@@ -32,12 +36,15 @@ class ScoredNodes {
   int64_t num_classes_;
   int64_t capacity_;
   bool decides_;
+  bool counts_pairs_;
   at::Tensor nodes_, labels_;
   int64_t ends_[cuda::kParts];
-  at::Tensor present_;       ///< [parts, classes] int64
-  at::Tensor present_host_;  ///< the same on the CPU
-  at::Tensor counts_;        ///< [parts, 2, classes] int64
-  at::Tensor records_;       ///< [capacity, words] int64
+  int64_t positives_[cuda::kParts];  ///< where those of class 1 begin
+  at::Tensor present_;               ///< [parts, classes] int64
+  at::Tensor present_host_;          ///< the same on the CPU
+  at::Tensor counts_;                ///< [parts, 2, classes] int64
+  at::Tensor pairs_;                 ///< [parts, 2] int64
+  at::Tensor records_;               ///< [capacity, words] int64
 };
 
 }  // namespace ordered_gnn::training

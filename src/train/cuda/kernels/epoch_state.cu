@@ -83,6 +83,33 @@ __device__ double mean_over_classes(const EndEpoch<T>& job, bool of_labels) {
   return classes == 0 ? NAN : total / static_cast<double>(classes);
 }
 
+// Of two classes, in the arithmetic of roc_auc_of_pairs(). Ends with a barrier,
+// as the other scores do.
+template <typename T>
+__device__ double roc_auc(const EndEpoch<T>& job) {
+  const int64_t* const pairs = job.pairs + 2;
+  const int64_t* const present = job.present + job.classes;
+  const int64_t twice = pairs[0], nans = pairs[1];
+  __syncthreads();
+  if (nans != 0 || present[0] == 0 || present[1] == 0) return NAN;
+  return static_cast<double>(twice) / 2.0 /
+         (static_cast<double>(present[1]) * static_cast<double>(present[0]));
+}
+
+template <typename T>
+__device__ double score_of(const EndEpoch<T>& job) {
+  switch (job.score) {
+    case EpochScore::accuracy:
+      return accuracy(job);
+    case EpochScore::roc_auc:
+      return roc_auc(job);
+    case EpochScore::macro_f1:
+    case EpochScore::balanced_accuracy:
+      break;
+  }
+  return mean_over_classes(job, job.score == EpochScore::balanced_accuracy);
+}
+
 // One thread; `now` is the state before. An epoch that was stopped by its loss
 // is not compared.
 template <typename T>
@@ -107,20 +134,20 @@ __global__ void __launch_bounds__(kBlockThreads)
   const EpochState now = *job.state;
   const double loss = static_cast<double>(*job.loss);
   const bool running = now.running != 0;
-  const double score =
-      job.score == EpochScore::accuracy
-          ? accuracy(job)
-          : mean_over_classes(job, job.score == EpochScore::balanced_accuracy);
+  const double score = score_of(job);
   int64_t* const record = running
                               ? job.records + (now.epoch - 1) % job.capacity *
                                                   record_words(job.classes)
                               : nullptr;
-  // Both scores end with a barrier: nobody needs the counts or the state any
-  // more.
+  // Scores end with a barrier: nobody needs the counts or the state any more.
   for (int64_t i = threadIdx.x; i < score_counts(job.classes);
        i += kBlockThreads) {
     if (running) record[kRecordCounts + i] = job.counts[i];
     job.counts[i] = 0;
+  }
+  if (threadIdx.x < kPairCounts) {
+    if (running) record[kRecordPairs + threadIdx.x] = job.pairs[threadIdx.x];
+    job.pairs[threadIdx.x] = 0;
   }
   if (threadIdx.x != 0 || !running) return;
   record[kRecordEpoch] = now.epoch;

@@ -41,28 +41,32 @@ cudaError_t launch_check_loss(EpochState* state, const T* loss,
 ///   [kRecordEpoch]   int64   epoch
 ///   [kRecordLoss]    double  loss
 ///   [kRecordLr]      double  learning rate
+///   [kRecordPairs]   int64   pairs [3][2], see PairCounts; zeros where none
+///                            are counted
 ///   [kRecordCounts]  int64   counts [3][2][classes], see ScoreCounts
 constexpr int64_t kRecordEpoch = 0;
 constexpr int64_t kRecordLoss = 1;
 constexpr int64_t kRecordLr = 2;
-constexpr int64_t kRecordCounts = 3;
+constexpr int64_t kRecordPairs = 3;
+constexpr int64_t kRecordCounts = kRecordPairs + kPairCounts;
 constexpr __host__ __device__ int64_t record_words(int64_t classes) {
   return kRecordCounts + score_counts(classes);
 }
 
 /// The score of the validation part that decides which epoch is the best, in
 /// the arithmetic of the functions of these names in train/metrics.h.
-enum class EpochScore { accuracy, macro_f1, balanced_accuracy };
+enum class EpochScore { accuracy, macro_f1, balanced_accuracy, roc_auc };
 
 /// Closes an epoch: writes its record, compares its validation score with the
 /// best and decides whether the run goes on, as the trainer does on the host.
-/// An epoch with a loss that is not finite leaves a record and no more. The
-/// counts are zeroed in any case, for the next replay.
+/// An epoch with a loss that is not finite leaves a record and no more. Counts
+/// and pairs are zeroed in any case, for the next replay.
 template <typename T>
 struct EndEpoch {
   EpochState* state = nullptr;
   const T* loss = nullptr;           // one number
   int64_t* counts = nullptr;         // [3][2][classes]
+  int64_t* pairs = nullptr;          // [3][2]; zeros where none are counted
   const int64_t* present = nullptr;  // [3][classes]: nodes of label c in part p
   /// [capacity, record_words]: epoch e is kept in record (e - 1) % capacity.
   int64_t* records = nullptr;

@@ -33,4 +33,25 @@ struct ScoreCounts {
 template <typename T>
 cudaError_t launch_score_counts(const ScoreCounts<T>& job, cudaStream_t stream);
 
+/// Numbers of `pairs`, see PairCounts.
+constexpr int64_t kPairCounts = kParts * 2;
+
+/// What ROC-AUC of two classes is computed from: every node of class 1 against
+/// every node of class 0 of its part, by the score logit 1 - logit 0.
+template <typename T>
+struct PairCounts {
+  const T* logits = nullptr;       // [rows, 2]
+  const int64_t* nodes = nullptr;  // as ScoreCounts, class 0 first in each part
+  int64_t ends[kParts] = {0, 0, 0};
+  /// Where the nodes of class 1 of a part begin.
+  int64_t positives[kParts] = {0, 0, 0};
+  /// [3][2], added to: [p][0] pairs of part p that are ordered rightly, twice,
+  /// and those with equal scores, once; [p][1] nodes whose score is a NaN, each
+  /// counted at least once where there are pairs.
+  int64_t* pairs = nullptr;
+};
+
+template <typename T>
+cudaError_t launch_pair_counts(const PairCounts<T>& job, cudaStream_t stream);
+
 }  // namespace ordered_gnn::cuda
