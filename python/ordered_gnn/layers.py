@@ -205,7 +205,7 @@ class OrderedGNNConv(nn.Module):
                                    affine, p, key)
         if prev is None:
             prev = h.new_zeros(len(h), self.gates)
-        m = self._aggregate(graph, h)
+        m = self.messages(graph, h)
         written = m
         if self.candidate is not None and self.candidate_norm is not None:
             written = self.candidate_norm(ops.pair_linear(
@@ -242,7 +242,8 @@ class OrderedGNNConv(nn.Module):
         new, gate = ops.ordered_gate(self.gating, *halves)
         return new.reshape(h.shape), gate.reshape(logits.shape)
 
-    def _aggregate(self, given: GraphLists, h: torch.Tensor) -> torch.Tensor:
+    def messages(self, given: GraphLists, h: torch.Tensor) -> torch.Tensor:
+        """What nodes hear of rows [N, D]."""
         if self.aggregator in _SUMS and self.directions == "joint":
             return ops.aggregate(given, h, self.aggregator)
         graph = cast(Graph, given)  # can_trace() sees to that

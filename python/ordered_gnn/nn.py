@@ -45,8 +45,8 @@ class OrderedGNN(nn.Module):
     Args:
         in_channels: F.  out_channels: classes.  layers, hidden, chunk, mlp_layers,
         gating, aggregator, transform, candidate_norm, tied_gates, norm, residual,
-        directions, node_ids, dropout_theta, dropout_xi: the options of these names, with
-        their defaults.
+        directions, first_state, node_ids, dropout_theta, dropout_xi: the options of
+        these names, with their defaults.
         num_nodes: N, for node ids: "id" or "adjacency" learn a row for every node.
         self_loops, direction: how an edge index is read; loops are added by default, as
         by the command.
@@ -61,7 +61,8 @@ class OrderedGNN(nn.Module):
                  node_ids: str = "none", dropout_theta: float = 0.1,
                  dropout_xi: float = 0.1, self_loops: str = "add",
                  direction: str = "as_stored",
-                 num_nodes: Optional[int] = None) -> None:
+                 num_nodes: Optional[int] = None,
+                 first_state: str = "own") -> None:
         super().__init__()
         self.settings: Dict[str, Any] = {
             "in_channels": in_channels, "out_channels": out_channels,
@@ -70,6 +71,7 @@ class OrderedGNN(nn.Module):
             "transform": transform, "candidate_norm": candidate_norm,
             "tied_gates": tied_gates, "norm": norm, "residual": residual,
             "directions": directions, "node_ids": node_ids, "num_nodes": num_nodes,
+            "first_state": first_state,
             "dropout_theta": dropout_theta, "dropout_xi": dropout_xi,
             "self_loops": self_loops, "direction": direction}
         self.dropout_theta, self.dropout_xi = dropout_theta, dropout_xi
@@ -87,6 +89,7 @@ class OrderedGNN(nn.Module):
                            self_loops=self_loops, direction=direction, tied=tied)
             for _ in range(layers))
         self.output = nn.Linear(hidden, out_channels)
+        require("first state", first_state, ("own", "heard"))
         require("node ids", node_ids, ("none", "id", "adjacency"))
         self.node_ids: Optional[NodeIds] = None
         if node_ids != "none":
@@ -177,7 +180,11 @@ class OrderedGNN(nn.Module):
             # The sum with the second tower is dropped out as a whole.
             last = 0.0 if self.node_ids is not None else xi
             p = theta if i + 1 < sites else last
-            z = ops.linear(z, affine.weight, affine.bias)
+            if i == 0 and self.settings["first_state"] == "heard":
+                mapped = ops.linear(z, affine.weight, torch.zeros_like(affine.bias))
+                z = self.layers[0].messages(graph, mapped) + affine.bias
+            else:
+                z = ops.linear(z, affine.weight, affine.bias)
             z = ops.layer_norm(z, norm.weight, norm.bias, relu=True,
                                p=self._fused(p), key=self._key(i + 1))
             z = self._traced_dropout(z, p)
@@ -204,8 +211,8 @@ class OrderedGNN(nn.Module):
                              "takes it")
         names = ("layers", "hidden", "chunk", "mlp-layers", "gating",
                  "aggregator", "transform", "candidate-norm", "tied-gates", "norm",
-                 "residual", "directions", "node-ids", "dropout-theta", "dropout-xi",
-                 "self-loops", "direction")
+                 "residual", "directions", "first-state", "node-ids", "dropout-theta",
+                 "dropout-xi", "self-loops", "direction")
         state = trained.state()
         rows = state.get("node_ids.weight")
         out = cls(trained.num_features, trained.num_classes,
@@ -232,9 +239,11 @@ class OrderedGNN(nn.Module):
         if self.settings["transform"] != "none" or \
                 self.settings["aggregator"] != "mean" or \
                 self.settings["norm"] != "layer" or self.settings["residual"] or \
-                self.settings["directions"] != "joint" or self.node_ids is not None:
+                self.settings["directions"] != "joint" or \
+                self.settings["first_state"] != "own" or self.node_ids is not None:
             raise UsageError("the authors' code has the mean and layer norms alone, no "
-                             "transform, residual, split directions or node ids")
+                             "transform, residual, split directions, heard first "
+                             "state or node ids")
         return to_release(self.state_dict(), len(self.layers), bool(self.gate))
 
 

@@ -19,6 +19,8 @@ VARIANTS = [
     {"norm": "batch"}, {"norm": "none"}, {"residual": True}, {"mlp_layers": 3},
     {"directions": "split"}, {"directions": "split", "transform": "linear"},
     {"directions": "split", "aggregator": "gcn", "gating": "simple"},
+    {"first_state": "heard"}, {"first_state": "heard", "directions": "split"},
+    {"first_state": "heard", "transform": "linear", "node_ids": "id"},
     {"node_ids": "id"}, {"node_ids": "adjacency", "mlp_layers": 2},
 ]
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "explain/heard_graph.h"
 #include "explain/neighbours.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
@@ -143,7 +144,8 @@ at::Tensor mean_shares(const PassedLayers& passed) {
 
 void fill_shares(NodeModel& model, const PassedLayers& passed,
                  NodeTable& table) {
-  table.num_hops = passed.rounds;
+  const int64_t first = explain::first_hop(model);
+  table.num_hops = passed.rounds < 0 ? passed.rounds : first + passed.rounds;
   at::Tensor shares;
   if (!passed.splits.empty()) {
     table.share_source = HopShareSource::gates;
@@ -154,6 +156,8 @@ void fill_shares(NodeModel& model, const PassedLayers& passed,
   } else {
     return;
   }
+  // Nothing is left of hops below the first.
+  if (first > 0) shares = at::constant_pad_nd(shares, {first, 0}).contiguous();
   const double* const share = shares.data_ptr<double>();
   table.hop_shares.assign(share, share + shares.numel());
 }

@@ -118,8 +118,9 @@ InputNetwork::InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
 
 at::Tensor InputNetwork::forward(const NodeFeatures& features,
                                  const ForwardContext& context,
-                                 double dropout_after) const {
-  if (context.fused && linears_[0]->weight.is_cuda()) {
+                                 double dropout_after,
+                                 const Messages& heard) const {
+  if (context.fused && !heard && linears_[0]->weight.is_cuda()) {
     return forward_stacked(features, context, dropout_after);
   }
   const double p = context.training ? dropout_ : 0.0;
@@ -128,8 +129,16 @@ at::Tensor InputNetwork::forward(const NodeFeatures& features,
   for (size_t i = 0; i < linears_.size(); ++i) {
     const Affine& affine = *linears_[i];
     const Normalization& norm = *norms_[i];
-    z = i == 0 ? feature_linear(features, affine.weight, affine.bias, p, key)
-               : linear(z, affine.weight, affine.bias);
+    if (i > 0) {
+      z = linear(z, affine.weight, affine.bias);
+    } else if (heard) {
+      // The bias is the receiver's, not the senders'.
+      z = heard(feature_linear(features, affine.weight,
+                               at::zeros_like(affine.bias), p, key)) +
+          affine.bias;
+    } else {
+      z = feature_linear(features, affine.weight, affine.bias, p, key);
+    }
     ++key.site;
     const double next = i + 1 < linears_.size() ? p : dropout_after;
     z = context.fused

@@ -45,11 +45,12 @@ bool learns_node_ids(const ModelOptions& options) {
 std::string takes_bf16(const ModelOptions& /*options*/) { return ""; }
 
 std::string takes_bf16_fused(const ModelOptions& options) {
-  return has_fused_layers(options) && options.node_ids == NodeIds::none
+  return has_fused_layers(options) && options.node_ids == NodeIds::none &&
+                 options.first_state == FirstState::own
              ? ""
              : "needs mean, gcn or sum aggregation, ordered or softor gating, "
-               "layer norm, no residual, no transform, joint directions and no "
-               "node ids";
+               "layer norm, no residual, no transform, joint directions, the "
+               "node's own first state and no node ids";
 }
 
 std::string reads_weights(const ModelOptions& /*options*/) { return ""; }
@@ -103,6 +104,10 @@ std::string takes_parts_in_layers(const ModelOptions& options) {
     return "does not run over parts of a graph with --node-ids, parameters of "
            "every node; it does with none";
   }
+  if (options.first_state == FirstState::heard) {
+    return "does not run over parts of a graph with --first-state heard; it "
+           "does with own";
+  }
   return takes_parts_in_sums(options);
 }
 
@@ -110,6 +115,10 @@ ModelReach reach_of_mlp(const ModelOptions& /*options*/) { return {}; }
 
 ModelReach reach_of_layers(const ModelOptions& options) {
   return {options.layers};
+}
+
+ModelReach reach_of_ordered_layers(const ModelOptions& options) {
+  return {options.layers + (options.first_state == FirstState::heard ? 1 : 0)};
 }
 
 ModelReach reach_of_hops(const ModelOptions& options) { return {options.hops}; }

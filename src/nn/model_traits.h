@@ -51,6 +51,7 @@ std::string takes_parts_in_layers(const ModelOptions& options);
 /// in every layer, and of one whose layers look two steps far.
 ModelReach reach_of_mlp(const ModelOptions& options);
 ModelReach reach_of_layers(const ModelOptions& options);
+ModelReach reach_of_ordered_layers(const ModelOptions& options);
 ModelReach reach_of_hops(const ModelOptions& options);
 ModelReach reach_of_powers(const ModelOptions& options);
 ModelReach reach_of_two_hops(const ModelOptions& options);

@@ -13,6 +13,7 @@ const std::vector<std::string> kAggregatorNames = {"mean", "gcn", "sum",
 const std::vector<std::string> kNormNames = {"layer", "batch", "none"};
 const std::vector<std::string> kTransformNames = {"none", "linear"};
 const std::vector<std::string> kDirectionsNames = {"joint", "split"};
+const std::vector<std::string> kFirstStateNames = {"own", "heard"};
 const std::vector<std::string> kNodeIdsNames = {"none", "id", "adjacency"};
 
 }  // namespace
@@ -40,6 +41,12 @@ std::string to_string(Directions directions) {
 }
 Directions parse_directions(const std::string& name) {
   return core::parse_enum<Directions>("directions", name, kDirectionsNames);
+}
+std::string to_string(FirstState first) {
+  return kFirstStateNames[static_cast<size_t>(first)];
+}
+FirstState parse_first_state(const std::string& name) {
+  return core::parse_enum<FirstState>("first state", name, kFirstStateNames);
 }
 std::string to_string(NodeIds node_ids) {
   return kNodeIdsNames[static_cast<size_t>(node_ids)];
@@ -69,6 +76,11 @@ const std::vector<Option<OrderedGnnOptions>>& ordered_gnn_option_table() {
               "mlp-layers", kGroup, [](O & o) -> auto& { return o.mlp_layers; },
               "layers of the input network f_theta"),
           1, 1000),
+      enum_option<O>(
+          "first-state", kGroup, [](O & o) -> auto& { return o.first_state; },
+          parse_first_state, kFirstStateNames,
+          "what layers start from: the node's own features, or those of its "
+          "neighbours without its own"),
       enum_option<O>(
           "node-ids", kGroup, [](O & o) -> auto& { return o.node_ids; },
           parse_node_ids, kNodeIdsNames,
@@ -163,6 +175,16 @@ void check_directions(const OrderedGnnOptions& options) {
   }
 }
 
+void check_first_state(const OrderedGnnOptions& options) {
+  if (options.first_state == FirstState::own || is_scaled(options.aggregator)) {
+    return;
+  }
+  throw UsageError(fmt::format(
+      "--first-state heard has no --aggregator {}: it sums the features of the "
+      "neighbours; use mean, gcn or sum, or --first-state own",
+      to_string(options.aggregator)));
+}
+
 }  // namespace
 
 void validate(const OrderedGnnOptions& options) {
@@ -170,6 +192,7 @@ void validate(const OrderedGnnOptions& options) {
     check_option(entry.spec, entry.get(options));
   }
   check_directions(options);
+  check_first_state(options);
   if (options.gating != Gating::none) check_gates(options);
 }
 

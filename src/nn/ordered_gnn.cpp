@@ -114,14 +114,25 @@ OrderedGnn::State OrderedGnn::start(const Pass& pass,
 at::Tensor OrderedGnn::first_sum(const Pass& pass,
                                  const NodeFeatures& features) const {
   const double p = pass.context.training ? options_.dropout_xi : 0.0;
-  if (!node_ids_) return input_->forward(features, pass.context, p);
+  InputNetwork::Messages heard;
+  if (options_.first_state == FirstState::heard) {
+    heard = [&](const at::Tensor& z) { return messages(pass, 0, z); };
+  }
+  if (!node_ids_) return input_->forward(features, pass.context, p, heard);
   // Behind the sites of all layers.
   const int64_t site = input_->sites() + options_.layers + 1;
   const at::Tensor sum =
-      input_->forward(features, pass.context, /*dropout_after=*/0) +
+      input_->forward(features, pass.context, /*dropout_after=*/0, heard) +
       node_ids_->forward(pass.graph, pass.context, site);
   return dropout(sum, p,
                  {pass.context.seed, pass.context.step, input_->sites()});
+}
+
+at::Tensor OrderedGnn::messages(const Pass& pass, size_t index,
+                                const at::Tensor& h) const {
+  return options_.directions == Directions::split
+             ? pass.split.forward(h)
+             : layers_[index]->aggregate->forward(pass.graph, h);
 }
 
 OrderedGnn::State OrderedGnn::with_gate(State state) const {
@@ -166,8 +177,7 @@ OrderedGnn::State OrderedGnn::run_composed(const Pass& pass, size_t index,
   const Layer& layer = *layers_[index];
   const at::Tensor& h = state.h;
   const bool split = options_.directions == Directions::split;
-  const at::Tensor m =
-      split ? pass.split.forward(h) : layer.aggregate->forward(pass.graph, h);
+  const at::Tensor m = messages(pass, index, h);
   const at::Tensor c = written(pass, layer, h, m);
   State next{c, state.gate};
   if (options_.gating != Gating::none) {
@@ -211,7 +221,8 @@ bool OrderedGnn::has_receivers_pass(const ForwardContext& context,
 }
 
 bool OrderedGnn::needs_whole_graph() const {
-  return node_ids_ != nullptr || hears_both_ways();
+  return node_ids_ != nullptr || hears_both_ways() ||
+         options_.first_state == FirstState::heard;
 }
 
 bool OrderedGnn::hears_both_ways() const {

@@ -158,6 +158,8 @@ PassRows predicts_gated(const OrderedGnnOptions& network,
   if (!is_scaled(network.aggregator)) rows.edge_values = 4;
   if (network.directions == Directions::split) rows.most += 2;
   if (network.node_ids != NodeIds::none) rows.most += 3;
+  // The map of the features beside its sums.
+  if (network.first_state == FirstState::heard) rows.most += 1;
   rows.most += size.keeps_gates ? static_cast<double>(network.layers + 1) * gate
                                 : 2 * gate;
   return rows;
@@ -178,6 +180,8 @@ PassRows trains_ordered(const OrderedGnnOptions& network,
       3 * inputs + layers * layer.most + 5 + gradient_shares(network, size);
   rows.edge_values = layers * layer.edge_values;
   if (network.layers > 0) add_node_ids(network, size, rows);
+  // Map, sums and biased sums of the features, and what relu and norm keep.
+  if (network.first_state == FirstState::heard) rows.most += 4;
   rows = reading_features(network, size, rows);
   rows.parameters +=
       static_cast<double>(network.layers) * candidate_weight(network);

@@ -143,6 +143,9 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
     identity.erase("directions");
   }
   if (options.network.node_ids == NodeIds::none) identity.erase("node-ids");
+  if (options.network.first_state == FirstState::own) {
+    identity.erase("first-state");
+  }
   if (options.train.average_weights == 0) identity.erase("average-weights");
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
   if (options.data.treatment.edge_weights == Treatment::EdgeWeights::use) {

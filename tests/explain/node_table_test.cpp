@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "explained_data.h"
 #include "ordered_gnn/explain/gate_statistics.h"
@@ -51,6 +52,22 @@ TEST(DescribeNodes, KnowsNeighboursLabelsAndParts) {
   EXPECT_EQ(table.part, parts);
   for (const NodePart part : describe_nodes(*model, data).part) {
     EXPECT_EQ(part, NodePart::none);
+  }
+}
+
+TEST(DescribeNodes, AHeardFirstStateIsOfTheFirstHop) {
+  const NodeDataset data = explained_data(random_graph(50, 150, 3));
+  ModelOptions options = explained_options();
+  options.first_state = FirstState::heard;
+  const auto model = explained_model("ordered_gnn", data, options);
+  const NodeTable table = describe_nodes(*model, data, 0);
+  EXPECT_EQ(table.num_hops, options.layers + 1);
+  for (int64_t v = 0; v < 50; ++v) {
+    const std::vector<double> shares = table.shares_of(v);
+    ASSERT_EQ(static_cast<int64_t>(shares.size()), options.layers + 2);
+    EXPECT_EQ(shares[0], 0);
+    EXPECT_GT(shares[1], 0);
+    EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-6);
   }
 }
 

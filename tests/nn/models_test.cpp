@@ -63,6 +63,9 @@ TEST(Models, SaysWhoCanStoreRowsInSixteenBits) {
   options.directions = Directions::joint;
   options.node_ids = NodeIds::id;
   EXPECT_TRUE(contains(why_no_bf16("ordered_gnn", options), "no node ids"));
+  options.node_ids = NodeIds::none;
+  options.first_state = FirstState::heard;
+  EXPECT_TRUE(contains(why_no_bf16("ordered_gnn", options), "own first state"));
   EXPECT_EQ(why_no_bf16("mlp", options), "");
 }
 

@@ -48,6 +48,19 @@ TEST(OrderedGnnOptions, DirectionsNeedTwoHalvesOfGatesAndASum) {
   }
 }
 
+TEST(OrderedGnnOptions, AHeardFirstStateNeedsASum) {
+  OrderedGnnOptions options;
+  options.first_state = FirstState::heard;
+  EXPECT_EQ(refusal(options), "accepted");
+  for (const Aggregator aggregator :
+       {Aggregator::max, Aggregator::gat, Aggregator::signed_}) {
+    options.aggregator = aggregator;
+    EXPECT_NE(refusal(options).find("use mean, gcn or sum, or --first-state "
+                                    "own"),
+              std::string::npos);
+  }
+}
+
 TEST(OrderedGnnOptions, NumbersOutOfRangeAreRefusedByName) {
   OrderedGnnOptions options;
   options.layers = 0;
@@ -69,6 +82,9 @@ TEST(OrderedGnnOptions, NamesRoundTrip) {
   }
   for (const char* name : {"joint", "split"}) {
     EXPECT_EQ(to_string(parse_directions(name)), name);
+  }
+  for (const char* name : {"own", "heard"}) {
+    EXPECT_EQ(to_string(parse_first_state(name)), name);
   }
   for (const char* name : {"none", "id", "adjacency"}) {
     EXPECT_EQ(to_string(parse_node_ids(name)), name);

@@ -1,4 +1,5 @@
-// What goes beyond the paper: a transform, directions apart, node ids.
+// What goes beyond the paper: a transform, directions apart, node ids, a first
+// state of neighbours.
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
@@ -124,6 +125,40 @@ TEST(OrderedGnn, NodesWithTheSameFeaturesDifferByTheirIds) {
     // Nobody sends to 1 and 3: rows of neighbours do not tell them apart.
     EXPECT_EQ(torch::equal(logits[1], logits[3]), ids != NodeIds::id);
   }
+}
+
+// 1 -> 0, 2 -> 1.
+TEST(OrderedGnn, AHeardFirstStateTellsOfTheNeighboursAlone) {
+  const torch::NoGradGuard no_grad;
+  OrderedGnnOptions options = small_options();
+  const OrderedGnn own({kFeatures, kClasses}, options, 1);
+  options.first_state = FirstState::heard;
+  OrderedGnn model({kFeatures, kClasses}, options, 1);
+  EXPECT_TRUE(model.needs_whole_graph());
+  EXPECT_FALSE(model.hears_both_ways());
+  for (const auto& item : own.named_parameters()) {
+    EXPECT_TRUE(
+        torch::equal(item.value(), model.named_parameters()[item.key()]));
+  }
+  const at::Tensor x = torch::rand({3, kFeatures});
+  const auto first = [&](const at::Tensor& rows) {
+    at::Tensor state;
+    ForwardTrace trace;
+    trace.on_layer = [&](const LayerTrace& layer) {
+      if (layer.layer == 0) state = layer.state.clone();
+    };
+    model.forward(Graph::from_edges(3, {{1, 0}, {2, 1}}),
+                  NodeFeatures::dense(rows), {}, &trace);
+    return state;
+  };
+  const at::Tensor before = first(x);
+  at::Tensor changed = x.clone();
+  changed[1] += 1;
+  const at::Tensor after = first(changed);
+  EXPECT_FALSE(torch::equal(before[0], after[0]));
+  EXPECT_TRUE(torch::equal(before[1], after[1]));
+  EXPECT_TRUE(torch::equal(before[2], after[2]));
+  EXPECT_THROW(model.first_state(NodeFeatures::dense(x)), c10::Error);
 }
 
 TEST(OrderedGnn, ATransformHasParametersOfItsOwn) {

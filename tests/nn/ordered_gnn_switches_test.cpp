@@ -72,6 +72,26 @@ std::vector<Case> all_switches() {
       o.tied_gates = true;
     });
   }
+  const auto hear = [](auto& o) { o.first_state = FirstState::heard; };
+  add("heard", hear);
+  for (const Gating gating : {Gating::none, Gating::simple, Gating::ordered}) {
+    add("heard_gating_" + to_string(gating), [&](auto& o) {
+      hear(o);
+      o.gating = gating;
+    });
+  }
+  add("heard_transform", [&](auto& o) {
+    hear(o);
+    o.transform = Transform::linear;
+    o.candidate_norm = Norm::batch;
+    o.aggregator = Aggregator::gcn;
+  });
+  add("heard_both_ways_beside_ids", [&](auto& o) {
+    hear(o);
+    o.directions = Directions::split;
+    o.node_ids = NodeIds::adjacency;
+    o.aggregator = Aggregator::sum;
+  });
   for (const NodeIds ids : {NodeIds::id, NodeIds::adjacency}) {
     add("node_ids_" + to_string(ids), [&](auto& o) { o.node_ids = ids; });
     add("transform_node_ids_" + to_string(ids), [&](auto& o) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include <functional>
+
 #include "support/reference.h"
 
 namespace ordered_gnn::reference {
@@ -14,18 +16,22 @@ at::Tensor maybe_dropout(const at::Tensor& x, double p,
   return dropout(x, p, {context.seed, context.step, site});
 }
 
+using Messages = std::function<at::Tensor(const at::Tensor&)>;
+
 at::Tensor input_network(const OrderedGnnOptions& options,
                          const Parameters& parameters,
                          const NodeFeatures& features,
-                         const ForwardContext& context) {
+                         const ForwardContext& context,
+                         const Messages& heard = {}) {
   const at::Tensor& first = parameters.at("input.0.weight");
   at::Tensor z = features.to_dense().to(first.scalar_type());
   for (int64_t i = 0; i < options.mlp_layers; ++i) {
     const std::string linear = fmt::format("input.{}.", i);
     const std::string norm = fmt::format("input_norm.{}.", i);
     z = maybe_dropout(z, options.dropout_theta, context, i);
-    z = torch::relu(torch::matmul(z, parameters.at(linear + "weight").t()) +
-                    parameters.at(linear + "bias"));
+    z = torch::matmul(z, parameters.at(linear + "weight").t());
+    if (i == 0 && heard) z = heard(z);
+    z = torch::relu(z + parameters.at(linear + "bias"));
     z = layer_norm(z, parameters.at(norm + "weight"),
                    parameters.at(norm + "bias"));
   }
@@ -164,17 +170,24 @@ at::Tensor ordered_gnn_logits(const OrderedGnnOptions& options,
                               const NodeFeatures& features,
                               const ForwardContext& context,
                               std::vector<at::Tensor>* gates) {
-  at::Tensor h =
-      with_node_ids(options, parameters, graph, context,
-                    input_network(options, parameters, features, context));
+  const bool split = options.directions == Directions::split;
+  const auto messages = [&](const at::Tensor& rows, int64_t k) {
+    return split ? split_aggregate(options.aggregator, graph, rows)
+                 : aggregate(options, parameters, graph, rows, k);
+  };
+  Messages heard;
+  if (options.first_state == FirstState::heard) {
+    heard = [&](const at::Tensor& rows) { return messages(rows, 0); };
+  }
+  at::Tensor h = with_node_ids(
+      options, parameters, graph, context,
+      input_network(options, parameters, features, context, heard));
   int64_t site = options.mlp_layers;
   at::Tensor gate =
       torch::zeros({h.size(0), options.hidden / options.chunk}, h.options());
   for (int64_t k = 0; k < options.layers; ++k, ++site) {
     h = maybe_dropout(h, options.dropout_xi, context, site);
-    const bool split = options.directions == Directions::split;
-    const at::Tensor m = split ? split_aggregate(options.aggregator, graph, h)
-                               : aggregate(options, parameters, graph, h, k);
+    const at::Tensor m = messages(h, k);
     const at::Tensor c =
         written(options, parameters, h, m, k, context.training);
     at::Tensor combined = c;

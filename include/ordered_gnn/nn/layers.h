@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/nn/module.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -44,9 +45,14 @@ class InputNetwork {
  public:
   InputNetwork(torch::nn::Module& owner, const ModelShape& shape,
                const OrderedGnnOptions& options, RandomStream& random);
+  /// What nodes hear of rows [N, D], linear in them.
+  using Messages = std::function<at::Tensor(const at::Tensor&)>;
   /// @param dropout_after  of the result; its site is sites().
+  /// @param heard  where given, the first map is of what nodes hear of the
+  ///               features: heard(dropout(x) W^T) + b.
   at::Tensor forward(const NodeFeatures& features,
-                     const ForwardContext& context, double dropout_after) const;
+                     const ForwardContext& context, double dropout_after,
+                     const Messages& heard = {}) const;
   /// Dropout sites used, so that the next one is free.
   int64_t sites() const { return static_cast<int64_t>(linears_.size()); }
 

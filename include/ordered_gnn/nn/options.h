@@ -42,6 +42,14 @@ enum class Directions {
 std::string to_string(Directions directions);
 Directions parse_directions(const std::string& name);
 
+/// What the first state is made of. See OrderedGnn.
+enum class FirstState {
+  own,    ///< the node's own features, as in the paper
+  heard,  ///< those of its neighbours, as the aggregate stage sums them
+};
+std::string to_string(FirstState first);
+FirstState parse_first_state(const std::string& name);
+
 /// A second tower beside the features: what a node is known by, itself or by
 /// its neighbours, summed into the first state. See OrderedGnn.
 enum class NodeIds {
@@ -59,6 +67,7 @@ struct OrderedGnnOptions {
   int64_t hidden = 256;    ///< D, width
   int64_t chunk = 4;       ///< C, neurons per gate; divides D
   int64_t mlp_layers = 1;  ///< M, layers of f_theta
+  FirstState first_state = FirstState::own;
   NodeIds node_ids = NodeIds::none;
   Gating gating = Gating::softor;
   Aggregator aggregator = Aggregator::mean;

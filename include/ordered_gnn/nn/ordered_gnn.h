@@ -42,6 +42,17 @@ class NodeIdTower;
 /// 1 / sqrt(d_in[v] d_out[u]) (gcn); aggregate_out() has in and out exchanged.
 /// Weights of edges are not read.
 ///
+/// With a heard first state f_theta begins with what a node hears of the
+/// features, and not with its own:
+///
+///   f_theta(x) = LayerNorm(relu(aggregate(dropout_theta(x) W^T) + b))
+///
+/// (further layers of f_theta as ever; aggregate() is that of the layers: mean,
+/// gcn or sum, with split directions a half each). A node that nobody sends to
+/// and that has no loop starts from b alone. Where loops are added, its own
+/// features are among those it hears. Layer k then tells of nodes up to k + 1
+/// steps away, and what the gates keep of the first state of one step.
+///
 /// With node ids the first state is h = f_theta(x) + t: a second tower, normed
 /// as f_theta is, of a learned row R[v] per node, R [N, D]:
 ///
@@ -68,7 +79,7 @@ class OrderedGnn : public NodeModel {
                                const ForwardContext& context,
                                const ReceiverLists& lists) override;
   at::Tensor classify(const at::Tensor& state) const override;
-  /// With node ids, and with split directions.
+  /// With node ids, split directions, and a heard first state.
   bool needs_whole_graph() const override;
   bool hears_both_ways() const override;
 
@@ -108,6 +119,9 @@ class OrderedGnn : public NodeModel {
   State start(const Pass& pass, const NodeFeatures& features) const;
   /// The sum of the towers, dropped out as the first layer takes it.
   at::Tensor first_sum(const Pass& pass, const NodeFeatures& features) const;
+  /// What nodes hear of rows in a layer.
+  at::Tensor messages(const Pass& pass, size_t index,
+                      const at::Tensor& h) const;
   /// The state with a gate of zeros where it has none.
   State with_gate(State state) const;
   const Affine& gate_of(size_t index) const;

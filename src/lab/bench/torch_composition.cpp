@@ -49,7 +49,7 @@ bool is_composed(const RunOptions& options) {
   return n.layers > 0 && n.gating == Gating::softor &&
          n.aggregator == Aggregator::mean &&
          n.directions == Directions::joint && n.node_ids == NodeIds::none &&
-         !n.residual && !n.tied_gates;
+         n.first_state == FirstState::own && !n.residual && !n.tied_gates;
 }
 
 }  // namespace
@@ -61,7 +61,8 @@ TorchComposition::TorchComposition(const NodeDataset& data,
   if (!is_composed(options)) {
     throw UsageError(
         "the unfused comparison is the paper's network, with any transform and "
-        "norms; leave --gating, --aggregator, --directions, --node-ids, "
+        "norms; leave --gating, --aggregator, --directions, --first-state, "
+        "--node-ids, "
         "--residual and --tied-gates at their defaults or choose --parts "
         "epoch,floor");
   }

@@ -48,7 +48,7 @@ ModelEntry ordered_entry(const char* name, const char* summary,
       "Ordered GNN: Ordering Message Passing to Deal with Heterophily and "
       "Over-smoothing, 2023";
   entry.reads = ordered_reads(without);
-  entry.reach = &reach_of_layers;
+  entry.reach = &reach_of_ordered_layers;
   entry.check = [](const ModelOptions& options) {
     validate(kNetwork(options));
   };

@@ -264,6 +264,9 @@ TEST(PartsRun, RefusesWhatItCannotDo) {
   EXPECT_TRUE(
       contains(changed([](RunOptions& o) { o.network.node_ids = NodeIds::id; }),
                "--node-ids"));
+  EXPECT_TRUE(contains(
+      changed([](RunOptions& o) { o.network.first_state = FirstState::heard; }),
+      "--first-state"));
   EXPECT_TRUE(contains(changed([](RunOptions& o) { o.train.drop_edge = 0.1; }),
                        "--drop-edge"));
   EXPECT_TRUE(contains(error_of([&] { train_locally(folder, small_run(), 4); }),
