@@ -1,13 +1,13 @@
 #include "data/fetch/part_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 
+#include "core/io/file_lock.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -34,17 +34,24 @@ PartFile::PartFile(fs::path target)
       ::open(path_.c_str(),
              O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor_ < 0) fail_with("cannot be written");
-  struct stat status {};
-  const bool regular =
-      ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
-  const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-  if (!regular || !locked) {
+  try {
+    size_ = locked_size();
+  } catch (...) {
     ::close(descriptor_);
-    fail_in(path_, regular ? "another process is downloading this file; wait "
-                             "for it or stop it"
-                           : "is not a regular file; delete it");
+    throw;
   }
-  size_ = status.st_size;
+}
+
+int64_t PartFile::locked_size() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    fail_in(path_, "is not a regular file; delete it");
+  }
+  if (!core::try_lock(descriptor_, path_)) {
+    fail_in(path_,
+            "another process is downloading this file; wait for it or stop it");
+  }
+  return status.st_size;
 }
 
 PartFile::~PartFile() {

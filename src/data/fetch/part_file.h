@@ -29,6 +29,7 @@ class PartFile {
   void discard();
 
  private:
+  int64_t locked_size() const;
   [[noreturn]] void fail_with(const char* what) const;
 
   std::filesystem::path target_;

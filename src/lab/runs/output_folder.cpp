@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 
 #include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/file_lock.h"
 #include "core/io/json_reader.h"
 #include "core/io/temporary_file.h"
 #include "lab/runs/run_files.h"
@@ -161,12 +161,15 @@ void OutputFolder::lock() {
   if (lock_ < 0) {
     fail_in(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
   }
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(lock_);
-    lock_ = -1;
+  try {
+    if (core::try_lock(lock_, path_)) return;
     fail_in(path_, fmt::format("is in use by another {}; wait for it or choose "
                                "another --out",
                                kind_.noun));
+  } catch (...) {
+    ::close(lock_);
+    lock_ = -1;
+    throw;
   }
 }
 

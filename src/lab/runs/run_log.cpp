@@ -1,7 +1,6 @@
 #include "lab/runs/run_log.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include "core/io/file.h"
+#include "core/io/file_lock.h"
 #include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "core/io/sha256.h"
@@ -161,11 +161,14 @@ void RunLog::open() {
   if (descriptor_ < 0) {
     fail_in(file_, "cannot be opened: " + reason(errno));
   }
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor_);
+  try {
+    if (core::try_lock(descriptor_, file_)) return;
     fail_in(file_,
             "is in use by another process; wait for it or choose another "
             "--out");
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
   }
 }
 

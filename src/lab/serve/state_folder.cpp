@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/file_lock.h"
 #include "core/io/sha256.h"
 #include "core/io/temporary_file.h"
 #include "data/fingerprint.h"
@@ -98,11 +98,15 @@ void StateFolder::lock() {
   if (lock_ < 0) {
     fail_in(file, fmt::format("cannot be made: {}", strerror(errno)));
   }
-  if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
-  ::close(lock_);
-  fail_in(folder_,
-          "is in use by another server; stop that one, or give this "
-          "one a --state of its own");
+  try {
+    if (core::try_lock(lock_, file)) return;
+    fail_in(folder_,
+            "is in use by another server; stop that one, or give this "
+            "one a --state of its own");
+  } catch (...) {
+    ::close(lock_);
+    throw;
+  }
 }
 
 fs::path StateFolder::log_file(int64_t sequence) const {
