@@ -14,6 +14,7 @@
 #include "scale/ranks/local_run.h"
 #include "scale/ranks/process_run.h"
 #include "shared/command_line.h"
+#include "shared/parts_spill.h"
 #include "shared/speech.h"
 
 namespace ordered_gnn::cli {
@@ -157,10 +158,24 @@ void add_parts_options(CLI::App& command, PartsArguments& arguments) {
       ->type_name("fp32|bf16")
       ->capture_default_str()
       ->group("Parts");
+  command
+      .add_option("--memory", arguments.memory,
+                  "limit of the memory of the process, such as 16GiB: rows "
+                  "that do not fit are kept on a disk; the result does not "
+                  "depend on it")
+      ->type_name("SIZE")
+      ->group("Parts");
+  command
+      .add_option("--spill", arguments.spill,
+                  "folder for rows that do not fit into --memory (default: "
+                  "that of --out, or the system's for temporary files)")
+      ->type_name("DIR")
+      ->group("Parts");
 }
 
 bool trains_over_parts(const RunOptions& options,
                        const PartsArguments& arguments) {
+  require_spill_words(arguments);
   if (std::find(kEngines.begin(), kEngines.end(), arguments.engine) ==
       kEngines.end()) {
     throw UsageError(
@@ -178,12 +193,13 @@ bool trains_over_parts(const RunOptions& options,
 
 void require_no_ranks(const PartsArguments& arguments) {
   if (arguments.ranks <= 1 && arguments.engine == "auto" &&
-      arguments.wire == "fp32") {
+      arguments.wire == "fp32" && arguments.memory.empty() &&
+      arguments.spill.empty()) {
     return;
   }
   throw UsageError(
-      "--ranks, --engine and --wire: ranks share the parts of a graph; make "
-      "some with 'ognn partition' and give their folder as --data");
+      "--ranks, --engine, --wire, --memory and --spill are for the parts of a "
+      "graph; make some with 'ognn partition' and give their folder as --data");
 }
 
 std::string parts_name(const RunOptions& options) {
@@ -204,12 +220,17 @@ void work_over_parts(const RunOptions& options, const PartsTraining& how,
                      const std::function<void(scale::PartsRun& run)>& body) {
   const Ranks ranks = ranks_of(how.arguments);
   const PartsInput input = read_input(options, how);
+  const std::optional<scale::SpillOptions> spill =
+      spill_options(how, ranks.size);
   if (!how.quiet) say(parts_text(input, ranks));
+  if (spill) announce_spill(input.manifest, input.options, *spill, how.quiet);
   train_with(input, how, ranks, [&](scale::Group& group, int64_t threads) {
-    scale::PartsRun run({group, input.folder, input.manifest, input.options,
-                         threads, scale::parse_wire(how.arguments.wire)},
-                        scored);
+    scale::PartsRun run(
+        {group, input.folder, input.manifest, input.options, threads,
+         scale::parse_wire(how.arguments.wire), spill ? &*spill : nullptr},
+        scored);
     body(run);
+    if (spill && !how.quiet) say(spilled_text(*run.spill_room(), *spill));
     if (how.quiet || group.size() == 1) return;
     say(fmt::format("rows between ranks: {} on the wire",
                     bytes_text(run.wire_bytes())));
@@ -223,7 +244,9 @@ lab::RunSummary train_parts(const RunOptions& given, const PartsTraining& how,
   const scale::ScoredNodes scored = scale::read_scored_nodes(
       input.folder, input.manifest, scale::parse_wire(how.arguments.wire));
   lab::RunSummary summary;
-  work_over_parts(options, how, scored, [&](scale::PartsRun& run) {
+  PartsTraining training = how;
+  training.trains = true;
+  work_over_parts(options, training, scored, [&](scale::PartsRun& run) {
     lab::SplitsHooks all = hooks;
     all.train = [&run](int64_t split, const RunOptions& of_split,
                        const TrainHooks& of_run) {

@@ -16,6 +16,8 @@ struct PartsArguments {
   std::string engine = "auto";
   std::string interface;
   std::string wire = "fp32";
+  std::string memory;  ///< limit of the process; empty: none
+  std::string spill;   ///< folder for what does not fit; empty: see --help
 };
 void add_parts_options(CLI::App& command, PartsArguments& arguments);
 
@@ -34,6 +36,7 @@ struct PartsTraining {
   TreatmentChoice said;  ///< of the treatment, on the command line
   std::string out;       ///< folder of the run; empty: none
   bool quiet = false;
+  bool trains = false;
 };
 
 /// The name of the data that the parts were made of.

@@ -14,6 +14,7 @@
 #include <new>
 #include <unordered_map>
 
+#include "core/block_source.h"
 #include "core/recycled_tensor.h"
 #include "ordered_gnn/core/memory.h"
 
@@ -138,6 +139,10 @@ class RecyclingAllocator : public c10::Allocator {
 
  private:
   static c10::DataPtr block_of(size_t size) {
+    if (core::BlockSource* const source = core::thread_block_source()) {
+      c10::DataPtr own = source->take(size);
+      if (own) return own;
+    }
     void* const block =
         size >= kLarge ? cache().take(size) : c10::alloc_cpu(size);
     return {block, block, &free_block, c10::Device(c10::DeviceType::CPU)};
@@ -151,7 +156,15 @@ RecyclingAllocator& recycling_allocator() {
 
 std::atomic<bool> recycles_results{false};
 
+thread_local core::BlockSource* block_source = nullptr;
+
 }  // namespace
+
+core::BlockSource* core::thread_block_source() { return block_source; }
+
+void core::set_thread_block_source(BlockSource* source) {
+  block_source = source;
+}
 
 void use_recycling_allocator() {
   c10::SetCPUAllocator(&recycling_allocator(), /*priority=*/1);

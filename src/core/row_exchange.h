@@ -21,6 +21,11 @@ class RowExchange {
   /// @return [n + H, D]: those, then the rows that other parts have for the
   ///         halo. Rows of halo nodes that are not on this side are undefined.
   virtual at::Tensor fetch(const at::Tensor& rows, Side side) = 0;
+
+  /// Whether a layer keeps its sums over neighbours for backward; otherwise
+  /// backward fetches the rows once more and makes the same sums again. Of all
+  /// parts alike.
+  virtual bool keeps_sums() const { return true; }
 };
 
 }  // namespace ordered_gnn::core

@@ -47,6 +47,23 @@ at::Tensor with_returned(const ScaledLists& lists, const Exchange& exchange,
       {lists.transposed(), all, grad_h, /*share=*/1.0});
 }
 
+// What backward of a layer reads, without m where that is made again.
+template <typename Kept>
+Kept without_spared(Kept kept, const Exchange& exchange) {
+  if (!exchange->keeps_sums()) kept.m = detail::optional<at::Tensor>();
+  return kept;
+}
+
+// Makes m again where it was not kept: the same rows in the same order, so the
+// same bits.
+template <typename Arguments>
+void restore_sums(Arguments& arguments, const Exchange& exchange) {
+  if (exchange->keeps_sums()) return;
+  arguments.kept.m = detail::scaled_aggregate(
+      {arguments.lists,
+       exchange->fetch(arguments.kept.h, RowExchange::Side::in)});
+}
+
 struct ExchangedSum : torch::autograd::Function<ExchangedSum> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& h,
                             const ScaledLists& lists,
@@ -77,17 +94,20 @@ struct ExchangedLayer : torch::autograd::Function<ExchangedLayer> {
     OrderedLayerArguments extended = arguments;
     extended.layer.h = exchange->fetch(h, RowExchange::Side::in);
     const OrderedLayerOutputs results = detail::ordered_layer(extended);
-    save_layer(ctx, arguments, detail::kept_of(arguments.layer, results));
+    save_layer(
+        ctx, arguments,
+        without_spared(detail::kept_of(arguments.layer, results), exchange));
     hold(ctx, exchange);
     return {std::get<0>(results), std::get<1>(results)};
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const auto arguments =
-        layer_backward_arguments<OrderedLayerBackwardArguments>("ordered_layer",
-                                                                ctx, grads);
+    auto arguments = layer_backward_arguments<OrderedLayerBackwardArguments>(
+        "ordered_layer", ctx, grads);
+    restore_sums(arguments, held(ctx));
     auto [h, m, prev_gate, weight, bias, norm_weight, norm_bias] =
         detail::ordered_layer_rows_backward(arguments);
+    arguments.kept = {};  // not to be held while it waits
     h = with_returned(arguments.lists, held(ctx), m, h);
     return {h,           prev_gate, weight,       bias,
             norm_weight, norm_bias, at::Tensor(), at::Tensor()};
@@ -105,19 +125,22 @@ struct ExchangedCandidate : torch::autograd::Function<ExchangedCandidate> {
     CandidateLayerArguments extended = arguments;
     extended.layer.h = exchange->fetch(h, RowExchange::Side::in);
     const CandidateLayerOutputs results = detail::candidate_layer(extended);
-    save_layer(ctx, arguments, detail::kept_of(arguments.layer, results));
+    save_layer(
+        ctx, arguments,
+        without_spared(detail::kept_of(arguments.layer, results), exchange));
     hold(ctx, exchange);
     return {std::get<0>(results), std::get<1>(results)};
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const auto arguments =
-        layer_backward_arguments<CandidateLayerBackwardArguments>(
-            "candidate_layer", ctx, grads);
+    auto arguments = layer_backward_arguments<CandidateLayerBackwardArguments>(
+        "candidate_layer", ctx, grads);
+    restore_sums(arguments, held(ctx));
     auto [h, m, prev_gate, gate_weight, gate_bias, candidate_weight,
           candidate_bias, candidate_norm_weight, candidate_norm_bias,
           norm_weight, norm_bias] =
         detail::candidate_layer_rows_backward(arguments);
+    arguments.kept = {};  // not to be held while it waits
     h = with_returned(arguments.lists, held(ctx), m, h);
     variable_list result = {h,         prev_gate,        gate_weight,
                             gate_bias, candidate_weight, candidate_bias};

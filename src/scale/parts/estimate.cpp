@@ -62,12 +62,17 @@ int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
   return halo.in * layers * width * value_bytes;
 }
 
+MemoryRange training_range(const PartsManifest& manifest, int64_t first,
+                           int64_t last, const std::string& model,
+                           const ModelOptions& network) {
+  return training_bytes(find_model(model), network,
+                        size_of(manifest, first, last));
+}
+
 int64_t least_training_bytes(const PartsManifest& manifest, int64_t first,
                              int64_t last, const std::string& model,
                              const ModelOptions& network) {
-  return training_bytes(find_model(model), network,
-                        size_of(manifest, first, last))
-      .least;
+  return training_range(manifest, first, last, model, network).least;
 }
 
 ScaleEstimate estimate(const PartsManifest& manifest, const HaloRows& halo,

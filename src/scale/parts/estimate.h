@@ -26,6 +26,12 @@ int64_t training_wire_bytes(const HaloRows& halo, int64_t layers, int64_t width,
 int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
                               int64_t width, int64_t value_bytes = 4);
 
+/// What training on parts [first, last) keeps of passes on one rank, besides
+/// their data.
+MemoryRange training_range(const PartsManifest& manifest, int64_t first,
+                           int64_t last, const std::string& model,
+                           const ModelOptions& network);
+
 /// What training on parts [first, last) surely takes on one rank besides their
 /// data.
 int64_t least_training_bytes(const PartsManifest& manifest, int64_t first,

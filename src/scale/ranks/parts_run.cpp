@@ -159,7 +159,7 @@ PartsRun::PartsRun(const RankTask& task, const ScoredNodes& scored)
       manifest_(task.manifest),
       scored_(scored),
       work_(task.group, task.folder, task.manifest, task.options, task.threads,
-            task.wire) {}
+            task.wire, task.spill) {}
 
 PartsRun::~PartsRun() {
   try {

@@ -35,6 +35,7 @@ struct RankTask {
   const RunOptions& options;  ///< validated
   int64_t threads;            ///< that the rank may use
   Wire wire = Wire::fp32;
+  const SpillOptions* spill = nullptr;  ///< a limit of memory, of one rank
 };
 
 /// Rank 0 of a run: trains splits with the help of all others, which serve
@@ -59,6 +60,9 @@ class PartsRun {
 
   /// Bytes of rows of nodes that ranks have sent to each other so far.
   int64_t wire_bytes();
+
+  /// See RankWork.
+  const SpillRoom* spill_room() const { return work_.spill_room(); }
 
  private:
   Group& group_;

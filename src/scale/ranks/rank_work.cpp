@@ -35,6 +35,34 @@ ModelShape shape_of(const PartsManifest& manifest) {
           manifest.num_nodes};
 }
 
+void fill_part(const Part& part, RankWork::PartRun& run) {
+  run.scored = scored_rows(part);
+  run.features = part.features;
+  run.labels = part.labels;
+  run.splits = part.splits;
+  run.original = part.original;
+}
+
+// Messages are scaled by the degrees of both ends, so a part has to know those
+// of its halo: fetched once, as rows of one number.
+void make_graph(const LocalLists& own,
+                const std::shared_ptr<core::RowExchange>& exchange,
+                RankWork::PartRun& part) {
+  using Side = core::RowExchange::Side;
+  const auto halo = static_cast<int64_t>(own.halo.size());
+  const at::Tensor degree = own.in.rowptr.diff().unsqueeze(1);
+  const at::Tensor senders = exchange->fetch(degree, Side::in);
+  const at::Tensor receivers = exchange->fetch(degree, Side::out);
+  std::vector<int64_t> receive_only;
+  for (int64_t i = 0; i < halo; ++i) {
+    if (!own.sends[i]) receive_only.push_back(part.original.numel() + i);
+  }
+  const at::Tensor rows = torch::tensor(receive_only, torch::kLong);
+  const at::Tensor all =
+      senders.index_copy(0, rows, receivers.index_select(0, rows));
+  part.graph = Graph::of_part(own.in, own.out, all.squeeze(1), exchange);
+}
+
 // The step, and the nodes that the rows of a part are of: masks follow from
 // these, wherever the rows are.
 DropoutStep step_of(int64_t epoch, const at::Tensor& original) {
@@ -45,15 +73,22 @@ DropoutStep step_of(int64_t epoch, const at::Tensor& original) {
 
 RankWork::RankWork(Group& group, const std::filesystem::path& folder,
                    const PartsManifest& manifest, const RunOptions& options,
-                   int64_t threads, Wire wire)
+                   int64_t threads, Wire wire, const SpillOptions* spill)
     : group_(group),
       manifest_(manifest),
       options_(options),
       bounds_(rank_bounds(manifest.bounds, group.size())),
       shape_(shape_of(manifest)),
-      wire_(wire),
-      team_(std::make_unique<PartTeam>(
-          bounds_[group.rank() + 1] - bounds_[group.rank()], threads)) {
+      wire_(wire) {
+  if (spill != nullptr) {
+    TORCH_CHECK(group.size() == 1, "one rank alone can spill");
+    spill_ =
+        std::make_unique<SpillRoom>(manifest_, options_, *spill, threads, wire);
+    read_spilled(folder);
+    return;
+  }
+  team_ = std::make_unique<PartTeam>(
+      bounds_[group.rank() + 1] - bounds_[group.rank()], threads);
   read_parts(folder);
 }
 
@@ -71,47 +106,48 @@ void RankWork::read_parts(const std::filesystem::path& folder) {
   routes_ = make_routes(group_, manifest_, bounds_, lists);
   exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
                                              options_.network.layers, wire_);
-  for (Part& part : parts) {
-    auto run = std::make_unique<PartRun>();
-    run->place = static_cast<int64_t>(parts_.size());
-    run->scored = scored_rows(part);
-    run->features = part.features;
-    run->labels = part.labels;
-    run->splits = part.splits;
-    run->original = part.original;
-    parts_.push_back(std::move(run));
+  for (const Part& part : parts) {
+    parts_.push_back(std::make_unique<PartRun>());
+    fill_part(part, *parts_.back());
+    parts_.back()->place = static_cast<int64_t>(parts_.size()) - 1;
   }
-  share_degrees(parts, lists);
-}
-
-// Messages are scaled by the degrees of both ends, so a part has to know those
-// of its halo: fetched once, as rows of one number.
-void RankWork::share_degrees(const std::vector<Part>& parts,
-                             const std::vector<LocalLists>& lists) {
-  using Side = core::RowExchange::Side;
-  run_parts([&](PartRun& part) {
+  run_parts(PassKind::reading, [&](PartRun& part) {
     const LocalLists& own = lists[part.place];
-    const auto halo = static_cast<int64_t>(own.halo.size());
-    const auto exchange = exchange_->of_part(part.place, halo);
-    const at::Tensor degree = own.in.rowptr.diff().unsqueeze(1);
-    const at::Tensor senders = exchange->fetch(degree, Side::in);
-    const at::Tensor receivers = exchange->fetch(degree, Side::out);
-    std::vector<int64_t> receive_only;
-    for (int64_t i = 0; i < halo; ++i) {
-      if (!own.sends[i]) receive_only.push_back(parts[part.place].rows() + i);
-    }
-    const at::Tensor rows = torch::tensor(receive_only, torch::kLong);
-    const at::Tensor all =
-        senders.index_copy(0, rows, receivers.index_select(0, rows));
-    part.graph = Graph::of_part(own.in, own.out, all.squeeze(1), exchange);
+    make_graph(
+        own,
+        exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size())),
+        part);
   });
   exchange_->forget_sent();
 }
 
-void RankWork::run_parts(const std::function<void(PartRun&)>& body) {
+// One after the other, each into the memory of its own turn.
+void RankWork::read_spilled(const std::filesystem::path& folder) {
+  for (int64_t p = 0; p < manifest_.num_parts(); ++p) {
+    parts_.push_back(std::make_unique<PartRun>());
+    parts_.back()->place = p;
+  }
+  run_parts(PassKind::reading, [&](PartRun& run) {
+    LocalLists lists;
+    {
+      const Part part = read_part(folder, manifest_, run.place);
+      fill_part(part, run);
+      lists = local_lists(part);
+    }
+    const auto exchange = spill_->of_part(run.place, lists);
+    make_graph(lists, exchange, run);
+  });
+}
+
+void RankWork::run_parts(PassKind kind,
+                         const std::function<void(PartRun&)>& body) {
+  const auto of_place = [&](int64_t place) { body(*parts_[place]); };
+  if (spill_) {
+    spill_->run(static_cast<int64_t>(kind), of_place);
+    return;
+  }
   exchange_->reset();
-  team_->run([&](int64_t place) { body(*parts_[place]); },
-             [this] { exchange_->abort(); });
+  team_->run(of_place, [this] { exchange_->abort(); });
 }
 
 void RankWork::use_model(NodeModel& model) {
@@ -134,6 +170,7 @@ void RankWork::use_model(NodeModel& model) {
 
 // Only a bound from below refuses.
 void RankWork::require_training_memory() const {
+  if (spill_) return;  // which has asked for less
   const int64_t first = bounds_[group_.rank()];
   const int64_t last = bounds_[group_.rank() + 1];
   const int64_t least = least_training_bytes(manifest_, first, last,
@@ -164,7 +201,8 @@ void RankWork::use_loss(const LossTerms& terms) {
 
 double RankWork::step(int64_t epoch) {
   rank_progress().epoch = epoch;
-  run_parts([&](PartRun& part) { train_part(part, epoch); });
+  run_parts(PassKind::training,
+            [&](PartRun& part) { train_part(part, epoch); });
   std::vector<at::Tensor> losses;
   for (const auto& part : parts_) {
     losses.push_back(torch::full({1}, part->loss, torch::kDouble));
@@ -233,7 +271,7 @@ void RankWork::set_gradients(const at::Tensor& flat) {
 
 // Outside training, of all rows of every part.
 void RankWork::compute_logits() {
-  run_parts([](PartRun& part) {
+  run_parts(PassKind::evaluation, [](PartRun& part) {
     const torch::NoGradGuard no_grad;
     part.model->eval();
     part.logits =
@@ -290,6 +328,8 @@ at::Tensor RankWork::evaluate() {
   return torch::cat(all);
 }
 
-int64_t RankWork::sent_bytes() const { return exchange_->sent_bytes(); }
+int64_t RankWork::sent_bytes() const {
+  return exchange_ ? exchange_->sent_bytes() : 0;
+}
 
 }  // namespace ordered_gnn::scale

@@ -11,6 +11,7 @@
 #include "ordered_gnn/train/run_options.h"
 #include "scale/engines/group.h"
 #include "scale/ranks/halo_exchange.h"
+#include "scale/spill/spill_room.h"
 
 namespace ordered_gnn::scale {
 
@@ -28,9 +29,11 @@ class RankWork {
  public:
   /// Reads the rank's parts.
   /// @param threads  that it may use.
+  /// @param spill    a limit of its memory; of a rank that is alone.
   RankWork(Group& group, const std::filesystem::path& folder,
            const PartsManifest& manifest, const RunOptions& options,
-           int64_t threads, Wire wire = Wire::fp32);
+           int64_t threads, Wire wire = Wire::fp32,
+           const SpillOptions* spill = nullptr);
   ~RankWork();
 
   /// Takes the parameters of `model` for all passes to come; it must outlive
@@ -56,14 +59,17 @@ class RankWork {
 
   /// Bytes of rows of nodes that this rank has sent so far.
   int64_t sent_bytes() const;
+  /// Where rows go that do not fit into memory; null: all of them have to.
+  const SpillRoom* spill_room() const { return spill_.get(); }
   const ModelShape& shape() const { return shape_; }
 
+  struct PartRun;  ///< a part and its replica of the model
+
  private:
-  struct PartRun;
   void read_parts(const std::filesystem::path& folder);
-  void share_degrees(const std::vector<Part>& parts,
-                     const std::vector<LocalLists>& lists);
-  void run_parts(const std::function<void(PartRun&)>& body);
+  void read_spilled(const std::filesystem::path& folder);
+  enum class PassKind : int64_t { reading, training, evaluation };
+  void run_parts(PassKind kind, const std::function<void(PartRun&)>& body);
   void train_part(PartRun& part, int64_t epoch);
   void compute_logits();
   void require_training_memory() const;
@@ -76,6 +82,7 @@ class RankWork {
   const std::vector<int64_t> bounds_;
   const ModelShape shape_;
   const Wire wire_;
+  std::unique_ptr<SpillRoom> spill_;  ///< instead of the next three
   RankRoutes routes_;
   std::unique_ptr<PartTeam> team_;
   std::unique_ptr<HaloExchange> exchange_;

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+
+#include "ordered_gnn/train/run_options.h"
+#include "scale/parts/manifest.h"
+
+namespace ordered_gnn::scale {
+
+/// What a run that keeps rows on a disk is predicted to take.
+struct SpillEstimate {
+  int64_t least_memory = 0;  ///< with less it would move the same rows again
+                             ///< and again
+  int64_t kept = 0;          ///< bytes that a pass keeps, in memory or on disk
+  int64_t surely_kept = 0;   ///< a bound from below of that
+  int64_t moved = 0;         ///< bytes read and written in an epoch
+};
+
+/// @param memory   that the run may take.
+/// @param program  bytes that the process takes before it reads parts.
+SpillEstimate estimate_training(const PartsManifest& manifest,
+                                const RunOptions& options, int64_t memory,
+                                int64_t program);
+/// The same of a pass outside training.
+SpillEstimate estimate_forward(const PartsManifest& manifest,
+                               const RunOptions& options, int64_t memory,
+                               int64_t program);
+
+/// What scoring takes besides, on the calling thread.
+int64_t scoring_bytes(const PartsManifest& manifest);
+
+/// The bytes of "16GiB", "800MB" or "4G": powers of 1024 with iB, otherwise of
+/// 1000.
+/// @throws UsageError for anything else.
+int64_t parse_memory_limit(const std::string& text);
+
+}  // namespace ordered_gnn::scale
