@@ -41,6 +41,9 @@ namespace {
 
 // Of a pass of a part.
 constexpr int64_t kMostBlocks = 1'000'000;
+// The last that were touched stay, whatever the budget: an instruction that
+// reads one and writes another, on several threads, has to find both there.
+constexpr uint64_t kRecent = 8;
 constexpr size_t kSmallPage = size_t{1} << 12;
 constexpr size_t kLargePage = size_t{1} << 21;
 
@@ -344,7 +347,8 @@ PagedMemory::Block* PagedMemory::victim(int64_t least_distance) {
   };
   for (const auto& [at, block] : blocks_) {
     if (!block->is_resident || block->busy != Block::Busy::no ||
-        distance(block->part) < least_distance) {
+        distance(block->part) < least_distance ||
+        block->used + kRecent > clock_) {
       continue;
     }
     if (best == nullptr || rank(*block) < rank(*best)) best = block.get();

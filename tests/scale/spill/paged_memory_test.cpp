@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <chrono>
 #include <thread>
 
 #include "ordered_gnn/core/memory.h"
@@ -13,7 +14,9 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr int64_t kBlock = 1 << 20;
+constexpr int64_t kBlock = 1 << 16;
+// More than stay because they were touched last.
+constexpr int64_t kFew = 12;
 
 class PagedMemoryTest : public ::testing::Test {
  protected:
@@ -39,53 +42,60 @@ class PagedMemoryTest : public ::testing::Test {
 };
 
 TEST_F(PagedMemoryTest, KeepsTheBudgetAndEveryValue) {
-  scale::PagedMemory memory(file_, settings(3, 4));
+  scale::PagedMemory memory(file_, settings(kFew, 4));
   memory.begin_pass(1);
   std::vector<at::Tensor> all;
-  for (int64_t i = 0; i < 16; ++i) {
+  for (int64_t i = 0; i < 40; ++i) {
     memory.begin_turn(i % 4);
     all.push_back(block(memory, i % 4, static_cast<float>(i)));
   }
-  EXPECT_LE(memory.counts().peak, 3 * kBlock);
-  EXPECT_GE(memory.counts().written, 13 * kBlock);
-  for (int64_t i = 0; i < 16; ++i) {
+  EXPECT_LE(memory.counts().peak, kFew * kBlock);
+  EXPECT_GE(memory.counts().written, (40 - kFew) * kBlock);
+  for (int64_t i = 0; i < 40; ++i) {
     EXPECT_EQ(all[i].min().item<float>(), static_cast<float>(i));
     EXPECT_EQ(all[i].max().item<float>(), static_cast<float>(i));
   }
-  EXPECT_LE(memory.counts().peak, 3 * kBlock);
+  EXPECT_LE(memory.counts().peak, kFew * kBlock);
 }
 
 TEST_F(PagedMemoryTest, WritesAgainOnlyWhatWasChanged) {
-  scale::PagedMemory memory(file_, settings(1, 1));
+  scale::PagedMemory memory(file_, settings(kFew, 1));
   memory.begin_pass(1);
   memory.begin_turn(0);
-  const at::Tensor a = block(memory, 0, 1);
-  const at::Tensor b = block(memory, 0, 2);
-  EXPECT_EQ(a[5].item<float>(), 1);  // b goes out
-  const int64_t written = memory.counts().written;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(b[7].item<float>(), 2);
-    EXPECT_EQ(a[7].item<float>(), 1);
+  std::vector<at::Tensor> all;
+  for (int64_t i = 0; i < 2 * kFew; ++i) {
+    all.push_back(block(memory, 0, static_cast<float>(i)));
   }
+  const auto read_all = [&] {
+    for (int64_t i = 0; i < 2 * kFew; ++i) {
+      EXPECT_EQ(all[i][5].item<float>(), static_cast<float>(i));
+    }
+  };
+  read_all();
+  const int64_t written = memory.counts().written;
+  const int64_t read = memory.counts().read;
+  EXPECT_GE(written, kFew * kBlock);
+  read_all();
   EXPECT_EQ(memory.counts().written, written);
-  a.fill_(3);
-  EXPECT_EQ(b[7].item<float>(), 2);
-  EXPECT_EQ(a[7].item<float>(), 3);
+  EXPECT_GT(memory.counts().read, read);
+  all[0].fill_(0);
+  read_all();
+  read_all();
   EXPECT_EQ(memory.counts().written, written + kBlock);
 }
 
 TEST_F(PagedMemoryTest, ManyThreadsTouchTheSameBlocks) {
-  scale::PagedMemory memory(file_, settings(2, 3));
+  scale::PagedMemory memory(file_, settings(kFew, 3));
   memory.begin_pass(1);
   std::vector<at::Tensor> all;
-  for (int64_t i = 0; i < 6; ++i) {
+  for (int64_t i = 0; i < 30; ++i) {
     memory.begin_turn(i % 3);
     all.push_back(block(memory, i % 3, 0));
   }
   const auto count = [&](int64_t first) {
-    for (int64_t round = 0; round < 40; ++round) {
-      float* const values = all[(first + round) % 6].data_ptr<float>();
-      for (int64_t i = first; i < kBlock / 4; i += 4 * 1024) ++values[i];
+    for (int64_t round = 0; round < 90; ++round) {
+      float* const values = all[(7 * first + round) % 30].data_ptr<float>();
+      for (int64_t i = first; i < kBlock / 4; i += 64) ++values[i];
     }
   };
   std::vector<std::thread> threads;
@@ -93,30 +103,35 @@ TEST_F(PagedMemoryTest, ManyThreadsTouchTheSameBlocks) {
   for (std::thread& thread : threads) thread.join();
   double sum = 0;
   for (const at::Tensor& tensor : all) sum += tensor.sum().item<double>();
-  EXPECT_EQ(sum, 4.0 * 40 * (kBlock / 4 / (4 * 1024)));
+  EXPECT_EQ(sum, 4.0 * 90 * (kBlock / 4 / 64));
+  EXPECT_GT(memory.counts().waits, 30);
 }
 
 TEST_F(PagedMemoryTest, BlocksOutliveIt) {
-  at::Tensor a, b;
+  std::vector<at::Tensor> all;
   {
-    scale::PagedMemory memory(file_, settings(1, 1));
+    scale::PagedMemory memory(file_, settings(kFew, 1));
     memory.begin_pass(1);
     memory.begin_turn(0);
-    a = block(memory, 0, 4);
-    b = block(memory, 0, 5);
+    for (int64_t i = 0; i < 2 * kFew; ++i) {
+      all.push_back(block(memory, 0, static_cast<float>(i)));
+    }
   }
-  EXPECT_EQ(a.sum().item<double>(), 4.0 * (kBlock / 4));
-  b.add_(1);
-  EXPECT_EQ(b[9].item<float>(), 6);
+  for (int64_t i = 0; i < 2 * kFew; ++i) {
+    all[i].add_(1);
+    EXPECT_EQ(all[i][9].item<float>(), static_cast<float>(i + 1));
+  }
 }
 
 TEST_F(PagedMemoryTest, CopiesFromTheDiskWithoutBringingBack) {
-  scale::PagedMemory memory(file_, settings(1, 2));
+  scale::PagedMemory memory(file_, settings(kFew, 2));
   memory.begin_pass(1);
   memory.begin_turn(0);
   const at::Tensor a = block(memory, 0, 8);
   memory.begin_turn(1);
   const at::Tensor b = block(memory, 1, 9);
+  std::vector<at::Tensor> more;
+  for (int64_t i = 0; i < kFew; ++i) more.push_back(block(memory, 1, 0));
   ASSERT_TRUE(memory.is_on_disk(a.data_ptr()));
   float values[3] = {};
   memory.copy(a.data_ptr<float>() + 11, sizeof(values), values);
@@ -135,26 +150,28 @@ TEST_F(PagedMemoryTest, OneAtATime) {
 
 // Another part touches what those before it did, which is there by then.
 TEST_F(PagedMemoryTest, ReadsAheadWhatPartsBeforeHaveTouched) {
-  scale::PagedMemory memory(file_, settings(3, 4));
+  constexpr int64_t kParts = 6, kOfPart = 6;
+  scale::PagedMemory memory(file_, settings(2 * kFew, kParts));
   std::vector<at::Tensor> own;
   memory.begin_pass(0);
-  for (int64_t p = 0; p < 4; ++p) {
+  for (int64_t p = 0; p < kParts; ++p) {
     memory.begin_turn(p);
-    own.push_back(block(memory, p, static_cast<float>(p)));
-    own.push_back(block(memory, p, -1));
+    for (int64_t i = 0; i < kOfPart; ++i) own.push_back(block(memory, p, 1));
   }
   const auto pass = [&] {
     memory.begin_pass(1);
-    for (int64_t p = 0; p < 4; ++p) {
+    for (int64_t p = 0; p < kParts; ++p) {
       memory.begin_turn(p);
-      EXPECT_EQ(own[2 * p][0].item<float>(), static_cast<float>(p));
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      for (int64_t i = 0; i < kOfPart; ++i) {
+        EXPECT_EQ(own[kOfPart * p + i][0].item<float>(), 1);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   };
   pass();
   const int64_t before = memory.counts().waits;
   for (int round = 0; round < 4; ++round) pass();
-  EXPECT_LT(memory.counts().waits - before, 4 * 4);
+  EXPECT_LT(memory.counts().waits - before, 4 * kParts * kOfPart);
 }
 
 }  // namespace
