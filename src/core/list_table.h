@@ -4,19 +4,21 @@
 #include <vector>
 
 #include "core/chunked.h"
+#include "core/row_moves.h"
 #include "ordered_gnn/core/features.h"
 #include "ordered_gnn/core/graph.h"
 
 namespace ordered_gnn::core {
 
 /// Rows of rising columns, as neighbours or sparse features are, whose versions
-/// share what they have in common. Columns have 32 bits.
+/// share what they have in common. Columns have 32 bits, and may have a value
+/// each.
 class ListTable {
  public:
   struct Chunk {
     std::array<uint32_t, kRowsPerChunk + 1> begin{};
     std::vector<int32_t> col;
-    std::vector<float> value;  // of sparse features; else empty
+    std::vector<float> value;  // one per column; empty in a table without
   };
   struct Row {
     const int32_t* begin;
@@ -26,8 +28,9 @@ class ListTable {
   };
 
   ListTable() = default;
+  /// @param values  [E] float32 in the order of the lists; undefined: none.
   /// @throws Error for columns of 64 bits: such a graph is too large.
-  static ListTable of(const Adjacency& lists);
+  static ListTable of(const Adjacency& lists, const at::Tensor& values = {});
   static ListTable of(const SparseRows& rows);
 
   int64_t num_rows() const { return num_rows_; }
@@ -44,6 +47,14 @@ class ListTable {
 
   /// All rows as lists of their own.
   Adjacency all() const;
+  /// [E] float32, the values in their order.
+  at::Tensor all_values() const;
+
+  /// The table with its rows elsewhere. One without rows stays so.
+  /// @param are_rows  columns are rows too, and follow.
+  /// @param known     an earlier version; null: none.
+  ListTable moved(const RowMoves& moves, bool are_rows,
+                  const MovedVersion<ListTable>* known = nullptr) const;
 
   /// Changes rows of a table that nobody else sees yet.
   class Editor {
@@ -53,6 +64,9 @@ class ListTable {
     void grow_to(int64_t num_rows);
     /// @return false when the row has the column already.
     bool insert(int64_t row, int64_t column);
+    /// Of a table with values: the row gets the column where it has it not.
+    /// @return false when it has it with that value already.
+    bool put(int64_t row, int64_t column, float value);
     /// @return false when the row does not have it.
     bool erase(int64_t row, int64_t column);
     /// Replaces the row.
@@ -68,6 +82,10 @@ class ListTable {
   };
 
  private:
+  std::shared_ptr<const Chunk> moved_chunk(const RowMoves& moves,
+                                           const RowMoves::Source& source,
+                                           bool are_rows) const;
+
   int64_t num_rows_ = 0;
   int64_t num_entries_ = 0;
   Chunked<Chunk> chunks_;

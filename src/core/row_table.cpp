@@ -76,6 +76,38 @@ at::Tensor RowTable::all() const {
   return out;
 }
 
+RowTable RowTable::moved(const RowMoves& moves,
+                         const MovedVersion<RowTable>* known) const {
+  if (num_rows_ == 0) return *this;
+  RowTable out(width_);
+  out.num_rows_ = moves.num_rows;
+  out.zeros_ = zeros_;
+  out.chunks_.resize(static_cast<int64_t>(moves.chunks.size()));
+  parallel_ranges(
+      out.chunks_.size(), kChunksPerBlock, [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+          const RowMoves::Source& source = moves.chunks[static_cast<size_t>(c)];
+          if (source.whole >= 0) {
+            out.chunks_.set(c, chunks_.shared(source.whole));
+            continue;
+          }
+          if (known != nullptr &&
+              is_unchanged(source, known->before.chunks_, chunks_)) {
+            out.chunks_.set(c, known->after.chunks_.shared(c));
+            continue;
+          }
+          auto chunk = std::make_shared<Chunk>(
+              static_cast<size_t>(kRowsPerChunk * width_), 0.0f);
+          float* to = chunk->data();
+          for (const int64_t r : source.rows) {
+            to = std::copy_n(row(r), width_, to);
+          }
+          out.chunks_.set(c, std::move(chunk));
+        }
+      });
+  return out;
+}
+
 void RowTable::Editor::grow_to(int64_t num_rows) {
   const auto values = static_cast<size_t>(kRowsPerChunk * table_.width_);
   while (table_.chunks_.size() < chunks_of(num_rows)) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/chunked.h"
+#include "core/row_moves.h"
 
 namespace ordered_gnn::core {
 
@@ -30,6 +31,11 @@ class RowTable {
   at::Tensor gathered(const std::vector<int64_t>& rows) const;
   /// [N, W].
   at::Tensor all() const;
+
+  /// The table with its rows elsewhere. One without rows stays so.
+  /// @param known  an earlier version; null: none.
+  RowTable moved(const RowMoves& moves,
+                 const MovedVersion<RowTable>* known = nullptr) const;
 
   /// Writes rows of a table that nobody else sees yet.
   class Editor {

@@ -127,33 +127,60 @@ WeightedRows weighted_rows(int64_t num_nodes, const at::Tensor& edges,
   return rows;
 }
 
-EdgeFactors edge_factors(const WeightedRows& rows) {
-  const size_t num_nodes = rows.rowptr.size() - 1;
-  std::vector<double> degree(num_nodes);
-  for (size_t v = 0; v < num_nodes; ++v) {
-    for (int64_t e = rows.rowptr[v]; e < rows.rowptr[v + 1]; ++e) {
-      degree[v] += rows.weight[e];
-    }
-    if (degree[v] == 0) degree[v] = 1;
-  }
-  const auto num_edges = static_cast<int64_t>(rows.col.size());
+double weighted_degree(const float* weights, int64_t count) {
+  double out = 0;
+  for (int64_t e = 0; e < count; ++e) out += weights[e];
+  return out == 0 ? 1 : out;
+}
+
+namespace {
+
+template <typename Index>
+EdgeFactors factors_of(const int64_t* rowptr, const Index* col,
+                       const float* weights,
+                       const std::vector<double>& degree) {
+  const size_t num_nodes = degree.size();
+  const int64_t num_edges = rowptr[num_nodes];
   EdgeFactors factors{at::empty({num_edges}, at::kFloat),
                       at::empty({num_edges}, at::kFloat),
                       at::empty({num_edges}, at::kFloat)};
-  float* const weight = factors.weight.data_ptr<float>();
+  std::copy_n(weights, num_edges, factors.weight.data_ptr<float>());
   float* const mean = factors.mean.data_ptr<float>();
   float* const symmetric = factors.symmetric.data_ptr<float>();
-  std::copy(rows.weight.begin(), rows.weight.end(), weight);
   for (size_t v = 0; v < num_nodes; ++v) {
-    for (int64_t e = rows.rowptr[v]; e < rows.rowptr[v + 1]; ++e) {
-      const double w = rows.weight[e];
+    for (int64_t e = rowptr[v]; e < rowptr[v + 1]; ++e) {
+      const double w = weights[e];
       mean[e] = static_cast<float>(w / degree[v]);
       // Two roots: the product of two degrees may be beyond a double.
-      symmetric[e] = static_cast<float>(w / std::sqrt(degree[v]) /
-                                        std::sqrt(degree[rows.col[e]]));
+      symmetric[e] =
+          static_cast<float>(w / std::sqrt(degree[v]) /
+                             std::sqrt(degree[static_cast<size_t>(col[e])]));
     }
   }
   return factors;
+}
+
+}  // namespace
+
+EdgeFactors edge_factors(const WeightedRows& rows) {
+  std::vector<double> degree(rows.rowptr.size() - 1);
+  for (size_t v = 0; v < degree.size(); ++v) {
+    degree[v] = weighted_degree(rows.weight.data() + rows.rowptr[v],
+                                rows.rowptr[v + 1] - rows.rowptr[v]);
+  }
+  return factors_of(rows.rowptr.data(), rows.col.data(), rows.weight.data(),
+                    degree);
+}
+
+Graph weighted_graph(Adjacency in, const at::Tensor& weights,
+                     const std::vector<double>& degrees) {
+  EdgeFactors factors =
+      factors_of(in.rowptr.data_ptr<int64_t>(), in.col.data_ptr<int32_t>(),
+                 weights.data_ptr<float>(), degrees);
+  const Graph lists = Graph::from_rows(std::move(in));
+  return Graph::from_lists(
+      lists.in(), lists.out(), lists.edge_of_out(),
+      [lists] { return lists.two_hop(); }, std::move(factors));
 }
 
 }  // namespace ordered_gnn::core

@@ -24,4 +24,16 @@ WeightedRows weighted_rows(int64_t num_nodes, const at::Tensor& edges,
 /// Factors of lists on the CPU, `weight` in their order.
 EdgeFactors edge_factors(const WeightedRows& rows);
 
+/// d_v of EdgeFactors.
+double weighted_degree(const float* weights, int64_t count);
+
+/// A graph from the lists of its receivers alone, as Graph::from_rows() makes
+/// it, with weights. num_self_loops() is not counted.
+/// @param in       with columns of 32 bits, on the CPU.
+/// @param weights  [E] float32 in their order.
+/// @param degrees  weighted_degree() of every row, in the graph that the lists
+///                 are a part of.
+Graph weighted_graph(Adjacency in, const at::Tensor& weights,
+                     const std::vector<double>& degrees);
+
 }  // namespace ordered_gnn::core

@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include "core/list_table.h"
+#include "core/row_moves.h"
 #include "core/row_table.h"
 #include "ordered_gnn/core/graph.h"
 
@@ -101,6 +102,79 @@ TEST(ListTable, HoldsSparseFeatures) {
   ListTable::Editor(table).assign(0, {2}, {7});
   EXPECT_EQ(table.row(0).value[0], 7);
   EXPECT_EQ(table.row(1).value[0], 3);
+}
+
+TEST(RowMoves, DropEmptyChunksAndJoinThinOnes) {
+  // Chunks 1 and 2 are empty, 4 and 5 half full, 7 is the last.
+  const int64_t rows = 7 * kRowsPerChunk + 10;
+  const auto is_used = [](int64_t r) {
+    const int64_t chunk = r / kRowsPerChunk;
+    if (chunk == 1 || chunk == 2) return false;
+    return (chunk != 4 && chunk != 5) || r % 2 == 0;
+  };
+  const auto moves = plan_row_moves(rows, is_used);
+  ASSERT_TRUE(moves.has_value());
+  EXPECT_EQ(moves->num_rows, rows - 3 * kRowsPerChunk);
+  int64_t last = -1;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t after = moves->row_after[static_cast<size_t>(r)];
+    if (!is_used(r)) continue;
+    EXPECT_GT(after, last) << r;
+    last = after;
+  }
+  EXPECT_EQ(last, moves->num_rows - 1);
+  const at::Tensor values = torch::rand({rows, 3});
+  const RowTable before = RowTable::of(values);
+  const RowTable after = before.moved(*moves);
+  EXPECT_EQ(after.row(kRowsPerChunk), before.row(3 * kRowsPerChunk));
+  EXPECT_EQ(after.row(moves->num_rows - 1)[2], before.row(rows - 1)[2]);
+  EXPECT_EQ(after.row(2 * kRowsPerChunk + 1)[0],
+            before.row(4 * kRowsPerChunk + 2)[0]);
+  EXPECT_FALSE(plan_row_moves(rows, [](int64_t) { return true; }));
+}
+
+// Columns that are rows follow, and later versions take what was moved before.
+TEST(RowMoves, ListsFollow) {
+  const int64_t rows = 4 * kRowsPerChunk;
+  const auto is_used = [](int64_t r) {
+    return r < kRowsPerChunk || r >= 3 * kRowsPerChunk;
+  };
+  const auto moves = plan_row_moves(rows, is_used);
+  ASSERT_TRUE(moves.has_value());
+  const int64_t far = rows - 1;
+  const Graph graph = Graph::from_edges(
+      rows, std::vector<std::pair<int64_t, int64_t>>{{far, 0}, {1, far}});
+  const ListTable first = ListTable::of(graph.in());
+  const ListTable moved = first.moved(*moves, true);
+  EXPECT_EQ(moved.num_rows(), moves->num_rows);
+  EXPECT_TRUE(moved.has(0, far - 2 * kRowsPerChunk));
+  EXPECT_TRUE(moved.has(far - 2 * kRowsPerChunk, 1));
+  ListTable second = first;
+  {
+    ListTable::Editor editor(second);
+    editor.grow_to(rows + 1);
+    editor.insert(rows, far);
+  }
+  const MovedVersion<ListTable> known{first, moved};
+  const ListTable later = second.moved(moves->extended(rows + 1), true, &known);
+  EXPECT_EQ(later.num_rows(), moves->num_rows + 1);
+  EXPECT_EQ(later.row(0).begin, moved.row(0).begin);
+  EXPECT_TRUE(later.has(moves->num_rows, far - 2 * kRowsPerChunk));
+}
+
+TEST(ListTable, HoldsWeights) {
+  const Graph graph = Graph::from_edges(
+      3, std::vector<std::pair<int64_t, int64_t>>{{1, 0}, {2, 0}});
+  ListTable table = ListTable::of(graph.in(), torch::tensor({2.f, 3.f}));
+  {
+    ListTable::Editor editor(table);
+    EXPECT_FALSE(editor.put(0, 2, 3));
+    EXPECT_TRUE(editor.put(0, 2, 4));
+    EXPECT_TRUE(editor.put(0, 0, 5));
+    EXPECT_TRUE(editor.put(2, 1, 6));
+    EXPECT_TRUE(editor.erase(0, 1));
+  }
+  EXPECT_TRUE(torch::equal(table.all_values(), torch::tensor({5.f, 4.f, 6.f})));
 }
 
 }  // namespace

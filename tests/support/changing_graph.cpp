@@ -17,25 +17,40 @@ PlainGraph::PlainGraph(const RawDataset& raw) : raw_(raw) {
     features_[names_.back()] = {row, row + values.size(1)};
     labels_[names_.back()] = raw.labels[v].item<int64_t>();
   }
-  for (int64_t e = 0; e < raw.edges.size(1); ++e) {
+  read_edges();
+}
+
+// Repeats add up; of the two ways of an edge without direction the larger
+// counts.
+void PlainGraph::read_edges() {
+  std::map<Edge, double> sums;
+  for (int64_t e = 0; e < raw_.edges.size(1); ++e) {
     const auto end = [&](int64_t which) {
-      return names_[static_cast<size_t>(raw.edges[which][e].item<int64_t>())];
+      return names_[static_cast<size_t>(raw_.edges[which][e].item<int64_t>())];
     };
-    edges_.insert(stored({end(0), end(1)}));
+    sums[{end(0), end(1)}] +=
+        is_weighted() ? raw_.edge_weights[e].item<float>() : 1;
+  }
+  for (const auto& [edge, sum] : sums) {
+    float& weight = edges_[stored(edge.first, edge.second)];
+    weight = is_weighted() ? std::max(weight, static_cast<float>(sum)) : 1;
   }
 }
 
-PlainGraph::Edge PlainGraph::stored(const data::GraphChange::Edge& edge) const {
-  if (!raw_.edges_are_undirected) return edge;
-  return std::minmax(edge.first, edge.second);
+PlainGraph::Edge PlainGraph::stored(const std::string& first,
+                                    const std::string& second) const {
+  if (!raw_.edges_are_undirected) return {first, second};
+  return std::minmax(first, second);
 }
 
 void PlainGraph::apply(const data::GraphChange& change) {
-  for (const auto& edge : change.remove_edges) edges_.erase(stored(edge));
+  for (const auto& edge : change.remove_edges) {
+    edges_.erase(stored(edge.first, edge.second));
+  }
   for (const std::string& name : change.remove_nodes) {
     names_.erase(std::find(names_.begin(), names_.end(), name));
     for (auto edge = edges_.begin(); edge != edges_.end();) {
-      const bool goes = edge->first == name || edge->second == name;
+      const bool goes = edge->first.first == name || edge->first.second == name;
       edge = goes ? edges_.erase(edge) : std::next(edge);
     }
   }
@@ -44,7 +59,9 @@ void PlainGraph::apply(const data::GraphChange& change) {
     features_[node.name] = node.features;
     labels_[node.name] = node.label;
   }
-  for (const auto& edge : change.add_edges) edges_.insert(stored(edge));
+  for (const auto& edge : change.add_edges) {
+    edges_[stored(edge.first, edge.second)] = edge.weight.value_or(1);
+  }
   for (const auto& one : change.set_features)
     features_[one.name] = one.features;
   for (const auto& one : change.set_labels) labels_[one.name] = one.label;
@@ -62,10 +79,13 @@ RawDataset PlainGraph::raw() const {
     rows.push_back(data::tensor_of(features_.at(name)));
     labels.push_back(labels_.at(name));
   }
-  for (const Edge& edge : edges_) {
+  std::vector<float> weights;
+  for (const auto& [edge, weight] : edges_) {
     first.push_back(place.at(edge.first));
     second.push_back(place.at(edge.second));
+    weights.push_back(weight);
   }
+  if (is_weighted()) out.edge_weights = data::tensor_of(weights);
   out.edges = at::stack({data::tensor_of(first), data::tensor_of(second)});
   out.labels = data::tensor_of(labels);
   const at::Tensor values = at::stack(rows);
@@ -90,7 +110,8 @@ class ChangeDraw {
       auto edge = graph_.edges().begin();
       std::advance(edge, below(graph_.edges().size()));
       // What becomes of loops is up to the treatment.
-      if (edge->first != edge->second) out.remove_edges.push_back(*edge);
+      const auto& [first, second] = edge->first;
+      if (first != second) out.remove_edges.emplace_back(first, second);
     }
     if (graph_.names().size() > 20 && below(6) == 0) {
       gone_ = name();
@@ -102,6 +123,7 @@ class ChangeDraw {
       out.add_edges.emplace_back(graph_.names()[static_cast<size_t>(at)],
                                  near(at));
     }
+    if (graph_.is_weighted()) draw_weights(out);
     if (below(3) == 0) out.set_features.push_back({name(), features()});
     if (below(4) == 0) out.set_labels.push_back({name(), label()});
     return out;
@@ -134,6 +156,12 @@ class ChangeDraw {
                     static_cast<float>(0.5 + random_.uniform()));
     }
     return out;
+  }
+  // Of some: others have the weight that is meant where none is stated.
+  void draw_weights(data::GraphChange& out) {
+    for (auto& edge : out.add_edges) {
+      if (below(3) > 0) edge.weight = static_cast<float>(below(8)) / 3.0f;
+    }
   }
   int64_t label() {
     return static_cast<int64_t>(

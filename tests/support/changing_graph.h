@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,19 +20,22 @@ class PlainGraph {
   RawDataset raw() const;
 
   const std::vector<std::string>& names() const { return names_; }
-  const std::set<std::pair<std::string, std::string>>& edges() const {
+  /// Their weights; 1 in a graph without.
+  const std::map<std::pair<std::string, std::string>, float>& edges() const {
     return edges_;
   }
+  bool is_weighted() const { return raw_.edge_weights.defined(); }
   int64_t num_features() const { return raw_.features.num_features(); }
   int64_t num_classes() const { return raw_.num_classes; }
 
  private:
   using Edge = std::pair<std::string, std::string>;
-  Edge stored(const data::GraphChange::Edge& edge) const;
+  Edge stored(const std::string& first, const std::string& second) const;
+  void read_edges();
 
   RawDataset raw_;  // as it was at first
   std::vector<std::string> names_;
-  std::set<Edge> edges_;
+  std::map<Edge, float> edges_;
   std::map<std::string, std::vector<float>> features_;
   std::map<std::string, int64_t> labels_;
 };

@@ -39,11 +39,16 @@ class ChangeRun {
                       const std::string& field);
   void write_label(int64_t row, int64_t label, const std::string& field);
   std::string next_number() const;
-  bool insert(int64_t receiver, int64_t sender);
+  bool insert(int64_t receiver, int64_t sender, float weight);
   bool erase(int64_t receiver, int64_t sender);
   // body(receiver, sender) for what the treatment reads an edge as.
   template <typename Body>
   void for_each_message(int64_t first, int64_t second, const Body& body) const;
+  // Loops that every node has have a weight that may be another than 1.
+  bool is_weighted_loop(int64_t first, int64_t second) const {
+    return first == second && graph_.is_weighted() &&
+           graph_.treatment().self_loops == SelfLoops::add;
+  }
   void check_neighbours() const;
   void follow_minimum();
 
@@ -103,7 +108,10 @@ template <typename Body>
 void ChangeRun::for_each_message(int64_t first, int64_t second,
                                  const Body& body) const {
   const Treatment& treatment = graph_.treatment();
-  if (first == second && treatment.self_loops != SelfLoops::keep) return;
+  if (first == second && treatment.self_loops != SelfLoops::keep &&
+      !is_weighted_loop(first, second)) {
+    return;
+  }
   if (treatment.direction != Direction::reversed) body(second, first);
   if (treatment.direction != Direction::as_stored && first != second) {
     body(first, second);
@@ -113,8 +121,10 @@ void ChangeRun::for_each_message(int64_t first, int64_t second,
   }
 }
 
-bool ChangeRun::insert(int64_t receiver, int64_t sender) {
-  if (!in_.insert(receiver, sender)) return false;
+bool ChangeRun::insert(int64_t receiver, int64_t sender, float weight) {
+  const bool is_new = graph_.is_weighted() ? in_.put(receiver, sender, weight)
+                                           : in_.insert(receiver, sender);
+  if (!is_new) return false;
   if (!graph_.is_symmetric()) out_.insert(sender, receiver);
   lists_.insert(receiver);
   return true;
@@ -131,9 +141,13 @@ void ChangeRun::remove_edge(const Edge& edge, const std::string& field) {
   const int64_t first = row_of(edge.first, field + "[0]");
   const int64_t second = row_of(edge.second, field + "[1]");
   bool was_there = false;
-  for_each_message(first, second, [&](int64_t receiver, int64_t sender) {
-    was_there = erase(receiver, sender) || was_there;
-  });
+  if (is_weighted_loop(first, second)) {
+    was_there = insert(first, first, 1);
+  } else {
+    for_each_message(first, second, [&](int64_t receiver, int64_t sender) {
+      was_there = erase(receiver, sender) || was_there;
+    });
+  }
   if (was_there) return;
   fail_field(field,
              first == second && graph_.treatment().self_loops != SelfLoops::keep
@@ -169,7 +183,7 @@ void ChangeRun::remove_node(int64_t row) {
 }
 
 std::string ChangeRun::next_number() const {
-  int64_t number = graph_.num_rows();
+  int64_t number = graph_.frame_->names->next_number(graph_.num_rows());
   std::string name = std::to_string(number);
   while (new_rows_.count(name) > 0 ||
          graph_.frame_->names->find(name, [](int64_t) { return true; }) >= 0) {
@@ -180,7 +194,7 @@ std::string ChangeRun::next_number() const {
 
 void ChangeRun::add_node(GraphChange::NewNode& node, const std::string& field) {
   if (node.name.empty()) {
-    if (graph_.frame_->names->are_given()) {
+    if (!graph_.frame_->names->are_numbers()) {
       fail_field(field + ".id",
                  "the nodes of this graph have names; give the new one a name "
                  "too");
@@ -209,7 +223,7 @@ void ChangeRun::add_node(GraphChange::NewNode& node, const std::string& field) {
     sparse_.grow_to(row + 1);
   }
   lists_.insert(row);
-  if (graph_.treatment().self_loops == SelfLoops::add) insert(row, row);
+  if (graph_.treatment().self_loops == SelfLoops::add) insert(row, row, 1);
   write_features(row, node.features, field + ".features");
   nodes_[row / core::kRowsPerChunk].label[LiveGraph::place(row)] = -1;
   if (node.label >= 0) write_label(row, node.label, field + ".label");
@@ -218,8 +232,18 @@ void ChangeRun::add_node(GraphChange::NewNode& node, const std::string& field) {
 void ChangeRun::add_edge(const Edge& edge, const std::string& field) {
   const int64_t first = row_of(edge.first, field + "[0]");
   const int64_t second = row_of(edge.second, field + "[1]");
+  const float weight = edge.weight.value_or(1);
+  if (edge.weight && !graph_.is_weighted()) {
+    fail_field(field + ".weight",
+               "edges have no weights here: the graph has none, or the model "
+               "was trained without");
+  }
+  if (!std::isfinite(weight) || weight < 0) {
+    fail_field(field + ".weight",
+               "a weight is a finite number, 0 or more, of 32 bits");
+  }
   for_each_message(first, second, [&](int64_t receiver, int64_t sender) {
-    insert(receiver, sender);
+    insert(receiver, sender, weight);
   });
 }
 

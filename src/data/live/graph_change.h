@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/row_moves.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -40,13 +41,20 @@ struct GraphChange {
     std::string name;
     int64_t label = -1;
   };
-  using Edge = std::pair<std::string, std::string>;  // first, second as stored
+  struct Edge {
+    Edge(std::string first, std::string second,
+         std::optional<float> weight = std::nullopt)
+        : first(std::move(first)), second(std::move(second)), weight(weight) {}
+    std::string first, second;    ///< as stored
+    std::optional<float> weight;  ///< of a new one; none: 1, where it matters
+  };
 
   std::vector<Edge> remove_edges;
   /// With all their edges.
   std::vector<std::string> remove_nodes;
   std::vector<NewNode> add_nodes;
-  /// One that the graph has already changes nothing.
+  /// One that the graph has already gets its weight, in a graph with weights,
+  /// and changes nothing else.
   std::vector<Edge> add_edges;
   std::vector<NewFeatures> set_features;
   std::vector<NewLabel> set_labels;
@@ -73,6 +81,8 @@ struct ChangeEffect {
   bool labels = false;
 
   void merge(const ChangeEffect& later);
+  /// The same of a graph whose rows were moved, where they are left.
+  ChangeEffect moved(const core::RowMoves& moves) const;
   bool empty() const {
     return list_rows.empty() && feature_rows.empty() && removed_rows.empty() &&
            !all_features && !labels;

@@ -68,24 +68,28 @@ at::Tensor LiveGraph::labels_of(const std::vector<int64_t>& rows) const {
 
 // Each message once as an edge that the treatment makes it of again; what reads
 // edges both ways needs one of a pair.
-at::Tensor LiveGraph::stored_edges(
+LiveGraph::StoredEdges LiveGraph::stored_edges(
     const std::vector<int64_t>& node_of_row) const {
   const bool adds_loops = frame_->treatment.self_loops == SelfLoops::add;
   std::vector<int64_t> sender, receiver;
+  std::vector<float> weights;
   for (int64_t r = 0; r < num_rows(); ++r) {
     const int64_t to = node_of_row[static_cast<size_t>(r)];
     const core::ListTable::Row list = in_.row(r);
-    for (const int32_t* u = list.begin; u != list.end; ++u) {
-      const int64_t from = node_of_row[static_cast<size_t>(*u)];
-      if (from == to && adds_loops) continue;
+    for (int64_t e = 0; e < list.size(); ++e) {
+      const int64_t from = node_of_row[static_cast<size_t>(list.begin[e])];
+      const float weight = is_weighted() ? list.value[e] : 1;
+      if (from == to && adds_loops && weight == 1) continue;
       if (is_symmetric() && from > to) continue;
       sender.push_back(from);
       receiver.push_back(to);
+      if (is_weighted()) weights.push_back(weight);
     }
   }
   const bool reversed = frame_->treatment.direction == Direction::reversed;
-  return at::stack({tensor_of(reversed ? receiver : sender),
-                    tensor_of(reversed ? sender : receiver)});
+  return {at::stack({tensor_of(reversed ? receiver : sender),
+                     tensor_of(reversed ? sender : receiver)}),
+          is_weighted() ? tensor_of(weights) : at::Tensor()};
 }
 
 RawDataset LiveGraph::raw() const {
@@ -97,7 +101,9 @@ RawDataset LiveGraph::raw() const {
     const std::vector<int64_t> node_of_row = nodes_of_rows(rows, num_rows());
     out.name = frame_->name;
     out.num_nodes = static_cast<int64_t>(rows.size());
-    out.edges = stored_edges(node_of_row);
+    StoredEdges edges = stored_edges(node_of_row);
+    out.edges = std::move(edges.ends);
+    out.edge_weights = std::move(edges.weights);
     out.edges_are_undirected = is_symmetric();
     out.features = raw_rows(rows);
     out.labels = labels_of(rows);
@@ -116,6 +122,12 @@ RawDataset LiveGraph::raw() const {
 
 Graph LiveGraph::graph_of(const std::vector<int64_t>& node_of_row,
                           int64_t nodes) const {
+  if (is_weighted()) {
+    const StoredEdges edges = stored_edges(node_of_row);
+    return Graph::from_edges(nodes, edges.ends,
+                             {frame_->treatment.direction,
+                              frame_->treatment.self_loops, edges.weights});
+  }
   const bool is_whole = nodes == num_rows();
   Adjacency lists = in_.all();
   if (is_whole) return Graph::from_rows(std::move(lists));

@@ -13,10 +13,6 @@ namespace ordered_gnn::data {
 namespace {
 
 std::string why_fixed(const NodeDataset& data) {
-  if (data.graph.weights().defined()) {
-    return "its edges have weights; a model that was trained with "
-           "--edge-weights ignore can be served on a graph that changes";
-  }
   if (data.features.kind() == NodeFeatures::Kind::identity) {
     return "its features are node ids, of which a model knows none but those "
            "that it was trained on";
@@ -41,10 +37,12 @@ void require_distinct(const std::vector<std::string>& names,
 }  // namespace
 
 void ChangeEffect::merge(const ChangeEffect& later) {
+  // Both rise.
   const auto add = [](std::vector<int64_t>& to,
                       const std::vector<int64_t>& from) {
+    const auto middle = static_cast<std::ptrdiff_t>(to.size());
     to.insert(to.end(), from.begin(), from.end());
-    std::sort(to.begin(), to.end());
+    std::inplace_merge(to.begin(), to.begin() + middle, to.end());
     to.erase(std::unique(to.begin(), to.end()), to.end());
   };
   add(list_rows, later.list_rows);
@@ -63,6 +61,7 @@ LiveGraph::LiveGraph(const RawDataset& raw, const NodeDataset& data) {
   frame->num_classes = data.num_classes;
   frame->num_features = raw.features.num_features();
   frame->kind = raw.features.kind();
+  frame->is_weighted = data.graph.weights().defined();
   frame->class_names = data.class_names;
   frame->feature_names = raw.feature_names;
   frame->columns = data.columns;
@@ -77,7 +76,7 @@ LiveGraph::LiveGraph(const RawDataset& raw, const NodeDataset& data) {
   }
   frame_ = frame;
   num_nodes_ = rows;
-  in_ = core::ListTable::of(data.graph.in());
+  in_ = core::ListTable::of(data.graph.in(), data.graph.weights());
   if (!is_symmetric()) out_ = core::ListTable::of(data.graph.out());
   const at::Tensor labels = data.labels.contiguous();
   const int64_t* const label = labels.data_ptr<int64_t>();

@@ -21,7 +21,7 @@ namespace ordered_gnn::data {
 /// A node is a row. A node that is removed leaves its row empty and a node that
 /// is added takes the next one, so that rows stay in the order in which the
 /// dataset that is written of them has its nodes, and sums over neighbours in
-/// theirs.
+/// theirs. Empty rows are given up by moved(), which keeps that order.
 class LiveGraph {
  public:
   LiveGraph() = default;
@@ -60,6 +60,9 @@ class LiveGraph {
     return frame_->feature_names;
   }
   const std::vector<Column>& columns() const { return frame_->columns; }
+  /// Whether edges have weights: those of in() are its values. An edge that is
+  /// read both ways has the same both ways.
+  bool is_weighted() const { return frame_->is_weighted; }
   /// Why it cannot change, to be read after "because"; empty: it can.
   const std::string& fixed_because() const { return frame_->fixed_because; }
 
@@ -73,6 +76,20 @@ class LiveGraph {
   RawDataset raw() const;
   /// As loading raw() would give it.
   NodeDataset dataset() const;
+
+  /// How rows that removed nodes have left are given up; nothing when these are
+  /// few. Takes a look at every row.
+  std::optional<core::RowMoves> row_moves() const;
+  struct MovedGraph {
+    const LiveGraph& before;
+    const LiveGraph& after;
+  };
+  /// The same graph with its rows elsewhere, and all that is made of it.
+  /// @param moves  row_moves() of this version or of an earlier one, extended
+  ///               to the rows of this.
+  /// @param known  that earlier one, moved; null: none.
+  LiveGraph moved(const core::RowMoves& moves,
+                  const MovedGraph* known = nullptr) const;
 
   /// The version after a change, which touches `effect`. Names of new nodes are
   /// those that commit() makes known; until then no other version may be made
@@ -100,6 +117,7 @@ class LiveGraph {
     int64_t num_classes = 0;
     int64_t num_features = 0;
     NodeFeatures::Kind kind = NodeFeatures::Kind::dense;
+    bool is_weighted = false;
     std::vector<std::string> class_names, feature_names;
     std::vector<Column> columns;
     std::vector<Split> splits;
@@ -124,8 +142,12 @@ class LiveGraph {
   bool is_normalized() const {
     return frame_->treatment.features == Treatment::Features::row_normalized;
   }
+  std::shared_ptr<const Frame> moved_frame(const core::RowMoves& moves) const;
   NodeFeatures raw_rows(const std::vector<int64_t>& rows) const;
-  at::Tensor stored_edges(const std::vector<int64_t>& node_of_row) const;
+  struct StoredEdges {
+    at::Tensor ends, weights;
+  };
+  StoredEdges stored_edges(const std::vector<int64_t>& node_of_row) const;
   std::vector<Split> splits_among(
       const std::vector<int64_t>& node_of_row) const;
   std::vector<std::string> names_of(const std::vector<int64_t>& rows) const;

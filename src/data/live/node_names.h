@@ -1,11 +1,15 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "core/row_moves.h"
 
 namespace ordered_gnn::data {
 
@@ -18,9 +22,20 @@ class NodeNames {
   /// @param num_rows  how many there are.
   NodeNames(std::vector<std::string> names, int64_t num_rows);
 
-  int64_t size() const;
+  /// The names of a graph whose rows were moved, for its versions from then on.
+  /// @param is_kept  rows whose names are still needed.
+  std::shared_ptr<NodeNames> moved(
+      const core::RowMoves& moves,
+      const std::function<bool(int64_t)>& is_kept) const;
+
   /// Whether rows had names from the start.
-  bool are_given() const { return !first_.empty(); }
+  bool are_given() const { return are_given_; }
+  /// Whether all names from the start are numbers: new nodes may get the next.
+  bool are_numbers() const { return are_numbers_; }
+  /// What numbers for new rows begin with, when there are `num_rows`.
+  int64_t next_number(int64_t num_rows) const {
+    return num_rows + beyond_rows_;
+  }
   std::string of(int64_t row) const;
 
   /// Calls body(row) for every row of the name, in rising order, until it
@@ -46,13 +61,19 @@ class NodeNames {
   void truncate(int64_t num_rows);
 
  private:
+  NodeNames() = default;
+  void read_numbers();
+  void index(int64_t row, const std::string& name);
   // The row that is called by its number; -1: none is.
   int64_t number_of(std::string_view name) const;
 
   mutable std::shared_mutex mutex_;
-  const std::vector<std::string> first_;
-  const int64_t num_first_;
-  std::deque<std::string> more_;  // never moved, so that the keys stay
+  bool are_given_ = false, are_numbers_ = true;
+  int64_t beyond_rows_ = 0;  // how much greater than a row its number is
+  int64_t num_first_ = 0;    // rows with a name or a number from the start
+  std::vector<std::string> first_;  // their names; empty: numbers
+  std::vector<int64_t> numbers_;    // never falling; empty: those of the rows
+  std::deque<std::string> more_;    // never moved, so that the keys stay
   std::unordered_map<std::string_view, std::vector<int64_t>> rows_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/io/json_numbers.h"
 #include "core/names.h"
@@ -44,12 +45,36 @@ void for_each_item(const Json& body, const char* list, const Body& call) {
   }
 }
 
-GraphChange::Edge edge_from_json(const Json& edge, const std::string& field) {
-  if (!edge.is_array() || edge.size() != 2) {
-    throw FieldError(field, "an edge is [source, target]");
+float weight_from_json(const Json& weight, const std::string& field) {
+  if (weight.is_number()) {
+    const auto value = static_cast<float>(weight.get<double>());
+    if (std::isfinite(value) && value >= 0) return value;
   }
-  return {id_from_json(edge[0], field + "[0]"),
-          id_from_json(edge[1], field + "[1]")};
+  throw FieldError(field, "a weight is a finite number, 0 or more, of 32 bits");
+}
+
+GraphChange::Edge edge_from_json(const Json& edge, const std::string& field) {
+  if (edge.is_array() && edge.size() == 2) {
+    return {id_from_json(edge[0], field + "[0]"),
+            id_from_json(edge[1], field + "[1]")};
+  }
+  if (!edge.is_object()) {
+    throw FieldError(field,
+                     "an edge is [source, target], or an object of source, "
+                     "target and weight");
+  }
+  require_keys(edge, {"source", "target", "weight"}, field);
+  for (const char* key : {"source", "target"}) {
+    if (!edge.contains(key)) {
+      throw FieldError(field + "." + key, "this key is missing");
+    }
+  }
+  GraphChange::Edge out{id_from_json(edge["source"], field + ".source"),
+                        id_from_json(edge["target"], field + ".target")};
+  if (edge.contains("weight")) {
+    out.weight = weight_from_json(edge["weight"], field + ".weight");
+  }
+  return out;
 }
 
 int64_t label_from_json(const Json& label, const data::LiveGraph& graph,
@@ -123,7 +148,13 @@ Json numbers_json(const std::vector<float>& values) {
 Json edges_json(const std::vector<GraphChange::Edge>& edges) {
   Json out = Json::array();
   for (const GraphChange::Edge& edge : edges) {
-    out.push_back({edge.first, edge.second});
+    if (edge.weight) {
+      out.push_back({{"source", edge.first},
+                     {"target", edge.second},
+                     {"weight", static_cast<double>(*edge.weight)}});
+    } else {
+      out.push_back(Json::array({edge.first, edge.second}));
+    }
   }
   return out;
 }
@@ -149,6 +180,10 @@ GraphChange change_from_json(const Json& body, const data::LiveGraph& graph,
   for_each_item(body, "remove_edges",
                 [&](const Json& item, const std::string& field) {
                   out.remove_edges.push_back(edge_from_json(item, field));
+                  if (!out.remove_edges.back().weight) return;
+                  throw FieldError(
+                      field + ".weight",
+                      "an edge is removed whatever its weight; leave it out");
                 });
   for_each_item(body, "remove_nodes",
                 [&](const Json& item, const std::string& field) {

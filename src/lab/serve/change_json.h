@@ -10,7 +10,7 @@ namespace ordered_gnn::lab {
 ///   remove_edges  [[source, target], ...]
 ///   remove_nodes  [id, ...]
 ///   add_nodes     [{id, features | columns | sparse, label}, ...]
-///   add_edges     [[source, target], ...]
+///   add_edges     [[source, target] | {source, target, weight}, ...]
 ///   set_features  [{id, features | columns | sparse}, ...]
 ///   set_labels    [{id, label}, ...]
 ///

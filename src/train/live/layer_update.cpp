@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/formats/tensor_of.h"
+#include "train/live/heard_rows.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -17,88 +18,6 @@ namespace {
 constexpr int64_t kWholeLayerFrom = 2;
 // Rows of features that are treated at a time.
 constexpr int64_t kFeatureRowsPerPass = int64_t{1} << 16;
-
-// Marks rows, each once, and lists them in rising order.
-class RowSet {
- public:
-  explicit RowSet(int64_t num_rows)
-      : is_in_(static_cast<size_t>(num_rows), 0) {}
-  void add(int64_t row) {
-    char& mark = is_in_[static_cast<size_t>(row)];
-    size_ += mark == 0;
-    mark = 1;
-  }
-  int64_t size() const { return size_; }
-  std::vector<int64_t> rows() const {
-    std::vector<int64_t> out;
-    out.reserve(static_cast<size_t>(size_));
-    for (size_t r = 0; r < is_in_.size(); ++r) {
-      if (is_in_[r] != 0) out.push_back(static_cast<int64_t>(r));
-    }
-    return out;
-  }
-
- private:
-  std::vector<char> is_in_;
-  int64_t size_ = 0;
-};
-
-// What some rows hear, as a graph of its own: rows hold these and their
-// senders, in the order of the whole graph.
-struct HeardRows {
-  std::vector<int64_t> rows;
-  std::vector<int64_t> places;  // of the rows asked for, among them
-  Graph graph;
-};
-
-std::vector<int64_t> with_senders(const core::ListTable& in,
-                                  const std::vector<int64_t>& rows) {
-  RowSet heard(in.num_rows());
-  for (const int64_t r : rows) {
-    heard.add(r);
-    const core::ListTable::Row list = in.row(r);
-    for (const int32_t* u = list.begin; u != list.end; ++u) heard.add(*u);
-  }
-  return heard.rows();
-}
-
-HeardRows heard_rows(const core::ListTable& in,
-                     const std::vector<int64_t>& rows,
-                     std::vector<int64_t> heard) {
-  std::vector<int32_t> place_of(static_cast<size_t>(in.num_rows()), -1);
-  const auto count = static_cast<int64_t>(heard.size());
-  at::Tensor degree = at::empty({count}, at::kLong);
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t row = heard[static_cast<size_t>(i)];
-    place_of[static_cast<size_t>(row)] = static_cast<int32_t>(i);
-    degree.data_ptr<int64_t>()[i] = in.row(row).size();
-  }
-  HeardRows out;
-  int64_t entries = 0;
-  for (const int64_t r : rows) {
-    out.places.push_back(place_of[static_cast<size_t>(r)]);
-    entries += in.row(r).size();
-  }
-  Adjacency lists{at::zeros({count + 1}, at::kLong),
-                  at::empty({entries}, at::kInt)};
-  int64_t* const rowptr = lists.rowptr.data_ptr<int64_t>();
-  int32_t* col = lists.col.data_ptr<int32_t>();
-  size_t next = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    rowptr[i + 1] = rowptr[i];
-    if (next == rows.size() || heard[static_cast<size_t>(i)] != rows[next]) {
-      continue;
-    }
-    const core::ListTable::Row list = in.row(rows[next++]);
-    for (const int32_t* u = list.begin; u != list.end; ++u) {
-      *col++ = place_of[static_cast<size_t>(*u)];
-    }
-    rowptr[i + 1] += list.size();
-  }
-  out.graph = Graph::from_rows(std::move(lists), degree);
-  out.rows = std::move(heard);
-  return out;
-}
 
 at::Tensor taken_rows(const at::Tensor& values,
                       const std::vector<int64_t>& rows) {
@@ -183,7 +102,7 @@ std::vector<int64_t> LayerUpdate::reached(const Changed& below) {
 }
 
 const Graph& LayerUpdate::whole_graph() {
-  if (!whole_graph_) whole_graph_ = Graph::from_rows(graph_.in().all());
+  if (!whole_graph_) whole_graph_ = graph_of_rows(graph_);
   return *whole_graph_;
 }
 
@@ -223,7 +142,7 @@ LayerUpdate::Changed LayerUpdate::part_of_layer(
     store_whole(whole_layer(number, input), layer);
     return {{}, true};
   }
-  const HeardRows part = heard_rows(graph_.in(), rows, std::move(heard));
+  const HeardRows part = heard_rows(graph_, rows, std::move(heard));
   State state{input.h.gathered(part.rows), {}};
   if (input.gate.width() > 0) state.gate = input.gate.gathered(part.rows);
   state = network_.next_state(part.graph, number, state);

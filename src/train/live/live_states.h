@@ -20,6 +20,9 @@ struct LiveStates {
   core::RowTable embeddings;  ///< of a model that is computed as a whole
   core::RowTable logits, probabilities;
 
+  /// The same of a graph whose rows were moved.
+  LiveStates moved(const core::RowMoves& moves) const;
+
   /// The last states.
   const core::RowTable& last() const {
     return layers.empty() ? embeddings : layers.back().h;

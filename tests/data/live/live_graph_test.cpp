@@ -200,12 +200,82 @@ TEST(LiveGraph, RefusesLoopsThatTheTreatmentMakes) {
             (std::vector<int32_t>{0}));
 }
 
-TEST(LiveGraph, WithWeightsOrNodeIdsCannotChange) {
+std::vector<float> weights(const LiveGraph& graph, const std::string& name) {
+  const core::ListTable::Row row = graph.in().row(graph.find(name));
+  return {row.value, row.value + row.size()};
+}
+
+TEST(LiveGraph, EdgesHaveWeightsWhereTheGraphHas) {
+  RawDataset weighted = three_nodes(true);
+  weighted.edge_weights = torch::tensor({2.f, 3.f, 4.f, 5.f});
+  GraphChange change;
+  change.add_edges = {{"a", "c"}, {"a", "b", 0.5f}, {"c", "b", 7.f}};
+  const LiveGraph graph = after(live(weighted), change);
+  EXPECT_EQ(senders(graph, "b"), (std::vector<int32_t>{0, 1, 2}));
+  EXPECT_EQ(weights(graph, "b"), (std::vector<float>{0.5f, 5, 7}));
+  EXPECT_EQ(weights(graph, "c"), (std::vector<float>{1, 3}));
+  GraphChange less;
+  less.remove_edges = {{"a", "b"}};
+  EXPECT_EQ(weights(after(graph, less), "b"), (std::vector<float>{5, 7}));
+  const NodeDataset fresh = prepare(graph.raw(), graph.treatment());
+  EXPECT_TRUE(torch::equal(graph.dataset().graph.factors().symmetric,
+                           fresh.graph.factors().symmetric));
+  change.add_edges = {{"a", "c", -1.f}};
+  EXPECT_EQ(refused(graph, change),
+            "add_edges[0].weight: a weight is a finite number, 0 or more, of "
+            "32 bits");
+  change.add_edges = {{"a", "c", 2.f}};
+  EXPECT_TRUE(contains(refused(live(three_nodes(true)), change),
+                       "edges have no weights here"));
+}
+
+// A loop that every node has can be given a weight, and loses it again.
+TEST(LiveGraph, LoopsThatAreAddedCanHaveWeights) {
+  RawDataset weighted = three_nodes(true);
+  weighted.edge_weights = torch::tensor({2.f, 3.f, 4.f, 5.f});
+  const LiveGraph graph = live(weighted, SelfLoops::add, Direction::undirected);
+  EXPECT_EQ(weights(graph, "b"), (std::vector<float>{2, 5, 3}));
+  GraphChange change;
+  change.add_edges = {{"a", "a", 6.f}};
+  change.remove_edges = {{"b", "b"}};
+  const LiveGraph changed = after(graph, change);
+  EXPECT_EQ(weights(changed, "a")[0], 6);
+  EXPECT_EQ(weights(changed, "b")[1], 1);
+  EXPECT_TRUE(
+      torch::equal(prepare(changed.raw(), changed.treatment()).graph.weights(),
+                   changed.in().all_values()));
+  change.add_edges.clear();
+  EXPECT_TRUE(contains(refused(changed, change), "none of the stored edges"));
+}
+
+// Numbers of nodes that are gone are not given twice while the graph lives, and
+// what is written of it can be read and go on.
+TEST(LiveGraph, NumbersStayWithNodesWhenRowsAreGivenUp) {
+  LiveGraph graph = live(three_nodes(false));
+  GraphChange come;
+  for (int i = 0; i < 600; ++i) come.add_nodes.push_back({"", {1, 1}, -1});
+  graph = after(graph, come);
+  GraphChange go;
+  for (int i = 0; i < 500; ++i) go.remove_nodes.push_back(std::to_string(i));
+  graph = after(graph, go);
+  const auto moves = graph.row_moves();
+  ASSERT_TRUE(moves.has_value());
+  const LiveGraph moved = graph.moved(*moves);
+  EXPECT_LT(moved.num_rows(), 300);
+  EXPECT_EQ(moved.num_nodes(), 103);
+  EXPECT_EQ(moved.find("17"), -1);
+  EXPECT_EQ(moved.name_of(moved.find("555")), "555");
+  EXPECT_EQ(moved.raw().node_names, graph.raw().node_names);
+  GraphChange one;
+  one.add_nodes.push_back({"", {1, 1}, -1});
+  EXPECT_GE(after(moved, one).find("603"), 0);
+  const LiveGraph read(moved.raw(), prepare(moved.raw(), moved.treatment()));
+  EXPECT_GE(after(read, one).find("603"), 0);
+}
+
+TEST(LiveGraph, WithNodeIdsCannotChange) {
   GraphChange change;
   change.set_labels = {{"a", 0}};
-  RawDataset weighted = three_nodes(true);
-  weighted.edge_weights = torch::ones({4});
-  EXPECT_TRUE(contains(refused(live(weighted), change), "have weights"));
   RawDataset ids = three_nodes(true);
   ids.features = NodeFeatures::identity(3);
   EXPECT_TRUE(contains(refused(live(ids), change), "node ids"));

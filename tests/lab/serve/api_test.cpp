@@ -119,6 +119,26 @@ TEST_F(ServedApi, PredictsNodesOfOneVersion) {
   }
 }
 
+TEST_F(ServedApi, EdgesMayBeObjects) {
+  post("/v1/graph",
+       {{"add_edges", {{{"source", 3}, {"target", "17"}}}}, {"wait", true}});
+  const Json edge = {{"source", 3}, {"target", 4}, {"weight", 2}};
+  EXPECT_EQ(refused("/v1/graph", {{"add_edges", {edge}}}),
+            "add_edges[0].weight: edges have no weights here: the graph has "
+            "none, or the model was trained without");
+  EXPECT_EQ(refused("/v1/graph", {{"remove_edges", {edge}}}),
+            "remove_edges[0].weight: an edge is removed whatever its weight; "
+            "leave it out");
+  for (const Json& weight : {Json(-1), Json(1e300), Json("2"), Json()}) {
+    Json other = edge;
+    other["weight"] = weight;
+    EXPECT_TRUE(contains(refused("/v1/graph", {{"add_edges", {other}}}),
+                         "add_edges[0].weight: a weight is a finite number"));
+  }
+  EXPECT_TRUE(contains(refused("/v1/graph", {{"add_edges", {{{"source", 3}}}}}),
+                       "add_edges[0].target: this key is missing"));
+}
+
 TEST_F(ServedApi, ChangesAreSeenByLaterAnswers) {
   const Json accepted = post(
       "/v1/graph",

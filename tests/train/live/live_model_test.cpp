@@ -21,6 +21,7 @@ struct LiveSetting {
   Direction direction;
   SelfLoops loops;
   NodeFeatures::Kind features;
+  bool is_weighted = false;
 };
 const LiveSetting kLiveSettings[] = {
     {"directed", Direction::as_stored, SelfLoops::keep,
@@ -29,6 +30,10 @@ const LiveSetting kLiveSettings[] = {
      NodeFeatures::Kind::dense},
     {"undirected", Direction::undirected, SelfLoops::add,
      NodeFeatures::Kind::sparse},
+    {"weighted", Direction::as_stored, SelfLoops::keep,
+     NodeFeatures::Kind::dense, true},
+    {"weighted both ways", Direction::undirected, SelfLoops::add,
+     NodeFeatures::Kind::dense, true},
 };
 
 Treatment treatment_of(const LiveSetting& setting) {
@@ -55,6 +60,12 @@ RawDataset live_ring(const LiveSetting& setting) {
     raw.edges[0][static_cast<int64_t>(e)] = edges[e].first;
     raw.edges[1][static_cast<int64_t>(e)] = edges[e].second;
   }
+  if (setting.is_weighted) {
+    raw.edge_weights = torch::empty({raw.edges.size(1)});
+    for (int64_t e = 0; e < raw.edges.size(1); ++e) {
+      raw.edge_weights[e] = static_cast<float>(random.below(9)) / 4.0f;
+    }
+  }
   raw.edges_are_undirected = setting.direction == Direction::undirected;
   torch::manual_seed(3);
   const at::Tensor values =
@@ -75,6 +86,7 @@ Trained untrained_model(const std::string& model, const ModelOptions& options,
   out.shape = {data.features.num_features(), data.num_classes,
                data.features.kind(), data.num_nodes()};
   out.model = create_model(model, out.shape, options, 5);
+  out.has_edge_weights = data.graph.weights().defined();
   torch::NoGradGuard no_grad;
   torch::manual_seed(11);
   for (const at::Tensor& parameter : out.model->parameters()) {
@@ -126,6 +138,15 @@ class LiveRun {
     plain.apply(change);
     work = {};
     states = model.updated(states, graph, effect, work);
+  }
+
+  // Gives up rows of nodes that are gone, where they are many.
+  bool move_rows() {
+    const auto moves = graph.row_moves();
+    if (!moves) return false;
+    states = states.moved(*moves);
+    graph = graph.moved(*moves);
+    return true;
   }
 
   NodeDataset fresh() const { return prepare(plain.raw(), treatment_); }
@@ -248,6 +269,42 @@ TEST(LiveModel, LetsGoOfTheStatesOfNodesThatAreGone) {
   EXPECT_GT(run.work.whole_layers, 0);
   run.expect_fresh();
   EXPECT_EQ(run.states.logits.row(256), run.states.logits.row(384));
+}
+
+// Numbers of rows change, and nothing that is said of nodes.
+TEST(LiveModel, GoesOnWhenRowsOfTheGoneAreGivenUp) {
+  for (const LiveSetting& setting : kLiveSettings) {
+    SCOPED_TRACE(setting.name);
+    LiveRun run = deep_run(setting);
+    RandomStream random(29);
+    int64_t count = 0, moves = 0;
+    for (int round = 0; round < 24; ++round) {
+      data::GraphChange change;
+      for (int i = 0; i < 40; ++i) {
+        const std::string name = "more" + std::to_string(count++);
+        change.add_nodes.push_back({name, {1, 0, 2, 0, 1, 1}, -1});
+        change.add_edges.emplace_back(name, "n3");
+        change.add_edges.emplace_back("n" + std::to_string(i), name);
+        if (count > 60) {
+          change.remove_nodes.push_back("more" + std::to_string(count - 61));
+        }
+      }
+      run.change(change);
+      moves += run.move_rows() ? 1 : 0;
+      data::GraphChange other = random_change(run.plain, random, 3);
+      other.remove_nodes.clear();
+      run.change(other);
+      if (round % 4 == 3) {
+        ASSERT_NO_FATAL_FAILURE(run.expect_fresh()) << "round " << round;
+      }
+    }
+    EXPECT_GE(moves, 2);
+    EXPECT_LT(run.graph.num_rows(), 900);  // of 1100 that there were
+    for (const std::string& name : run.plain.names()) {
+      EXPECT_EQ(run.graph.name_of(run.graph.find(name)), name);
+    }
+    EXPECT_EQ(run.graph.raw().node_names, run.plain.names());
+  }
 }
 
 // A row below all others moves what row normalisation subtracts.
