@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 #include <pthread.h>
 
 #include <csignal>
@@ -197,8 +198,14 @@ void run_offline(const ServeCommand& command) {
       command.export_to.empty() ? "" : " and is in " + command.export_to));
 }
 
+// States are made by one thread and replaced by another. With a heap for every
+// thread what the first has freed would serve the second for nothing, and
+// memory would grow to twice what is in use.
+void use_one_heap() { ::mallopt(M_ARENA_MAX, 1); }
+
 void run_serve(ServeCommand& command) {
   check_arguments(command);
+  use_one_heap();
   if (!command.apply.empty() || !command.export_to.empty()) {
     run_offline(command);
     return;

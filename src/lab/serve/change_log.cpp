@@ -125,7 +125,7 @@ LogContent parse_log(std::string_view bytes, const std::string& place) {
 
 ChangeLog::ChangeLog(std::filesystem::path file, int64_t end)
     : file_(std::move(file)),
-      handle_(::open(file_.c_str(), O_WRONLY | O_CLOEXEC)),
+      handle_(::open(file_.c_str(), O_RDWR | O_CLOEXEC)),
       bytes_(end) {
   if (handle_ < 0) {
     fail_in(file_, fmt::format("cannot be written to: {}", strerror(errno)));
@@ -146,6 +146,22 @@ void ChangeLog::fail_append(const char* what, int error) {
     broken_ = fmt::format("it could not be cut back: {}", strerror(errno));
   }
   fail_in(file_, fmt::format("{}: {}", what, text));
+}
+
+std::string ChangeLog::from(int64_t position) const {
+  std::string out(static_cast<size_t>(bytes_ - position), '\0');
+  size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t read = ::pread(handle_, out.data() + done, out.size() - done,
+                                 position + static_cast<int64_t>(done));
+    if (read < 0 && errno == EINTR) continue;
+    if (read <= 0) {
+      fail_in(file_, fmt::format("cannot be read: {}",
+                                 read < 0 ? strerror(errno) : "it was cut"));
+    }
+    done += static_cast<size_t>(read);
+  }
+  return out;
 }
 
 void ChangeLog::append(std::string_view records) {

@@ -64,6 +64,8 @@ class ChangeLog {
   ///         be appended to again, unless it could not be flushed: what the
   ///         disk then holds is not known, and every later call throws.
   void append(std::string_view records);
+  /// What was appended from a byte on.
+  std::string from(int64_t position) const;
   /// Lets every later append() throw.
   void refuse(std::string why) { broken_ = std::move(why); }
 

@@ -52,6 +52,17 @@ void append_service(std::string& out, const Service& service) {
   append_one(out, "compactions_total", "counter",
              "Times that the log was compacted into a graph.",
              status.compactions);
+  append_one(out, "rows_given_up_total", "counter",
+             "Rows of removed nodes whose memory was given up.",
+             status.rows_given_up);
+  append_one(out, "log_flush_seconds_total", "counter",
+             "Time that flushing the log to the disk took.",
+             status.flush_seconds);
+  append_one(out, "log_flush_seconds_longest", "gauge",
+             "The longest of these flushes.", status.longest_flush);
+  append_one(out, "change_seconds_longest", "gauge",
+             "Longest time from a change's arrival to its acknowledgement.",
+             status.longest_change);
   append_one(out, "model_loads_total", "counter",
              "Models that took over from the first.", status.model_loads);
   append_one(out, "failing", "gauge",

@@ -7,22 +7,17 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
+#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // How long work that failed waits before it is tried again.
 constexpr auto kBeforeAnotherTry = std::chrono::seconds(1);
 
-// Memory that was freed is given back when nobody waits, since fresh pages take
-// time, and at least every so often.
-constexpr double kReleaseSeconds = 30;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+// Memory that was freed serves the next version; it is given back when no
+// change has come for so long, since that holds up who asks for memory.
+constexpr auto kBeforeRelease = std::chrono::seconds(2);
 
 // Changes of a log were accepted once, whatever the limits are today.
 data::ChangeLimits no_limits() {
@@ -156,13 +151,20 @@ void Service::set_problem(const std::string& problem) {
 }
 
 void Service::run_updates() {
-  auto released = Clock::now();
+  bool is_release_due = false;
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] {
+    const auto has_work = [&] {
       return is_stopping_ || next_model_ ||
              head_sequence_ != version_->sequence;
-    });
+    };
+    if (is_release_due && !changed_.wait_for(lock, kBeforeRelease, has_work)) {
+      lock.unlock();
+      release_recycled_memory();
+      is_release_due = false;
+      lock.lock();
+    }
+    changed_.wait(lock, has_work);
     if (is_stopping_) return;
     const data::LiveGraph graph = head_;
     const int64_t sequence = head_sequence_;
@@ -170,24 +172,15 @@ void Service::run_updates() {
     effect_ = {};
     lock.unlock();
     std::string problem;
-    bool was_large = false;
     try {
-      was_large = update(graph, sequence, effect);
+      if (update(graph, sequence, effect)) is_release_due = true;
+      give_up_rows();
     } catch (const std::exception& error) {
       problem = error.what();
     }
     lock.lock();
     status_.problem = problem;
-    if (problem.empty()) {
-      const bool is_idle = head_sequence_ == version_->sequence;
-      if ((was_large && is_idle) || seconds_since(released) > kReleaseSeconds) {
-        lock.unlock();
-        release_recycled_memory();
-        released = Clock::now();
-        lock.lock();
-      }
-      continue;
-    }
+    if (problem.empty()) continue;
     // A model that cannot be had is given up; changes stay to be computed.
     next_model_.reset();
     data::ChangeEffect all = effect;
@@ -231,6 +224,32 @@ bool Service::update(const data::LiveGraph& graph, int64_t sequence,
   }
   publish(std::move(version));
   return work.whole_layers > 0;
+}
+
+// Only this thread publishes versions. What was acknowledged since the one that
+// answers follows it, so that the writer waits for a moment alone.
+void Service::give_up_rows() {
+  const std::shared_ptr<const ServedVersion> before = version();
+  const std::optional<core::RowMoves> moves = before->graph.row_moves();
+  if (!moves) return;
+  const ThreadScope threads(before->model->model.options().execution.threads);
+  auto after = std::make_shared<ServedVersion>();
+  after->sequence = before->sequence;
+  after->model = before->model;
+  after->graph = before->graph.moved(*moves);
+  after->states = before->states.moved(*moves);
+  const data::LiveGraph::MovedGraph known{before->graph, after->graph};
+  const std::lock_guard<std::mutex> no_new_head(heading_);
+  const core::RowMoves all = moves->extended(head_.num_rows());
+  data::LiveGraph head = head_.moved(all, &known);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::swap(head_, head);
+    effect_ = effect_.moved(all);
+    status_.rows_given_up +=
+        static_cast<int64_t>(moves->row_after.size()) - moves->num_rows;
+  }
+  publish(std::move(after));
 }
 
 void Service::reload() {

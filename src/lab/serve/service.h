@@ -50,6 +50,10 @@ struct ServiceStatus {
   int64_t whole_layers = 0;
   double update_seconds = 0;
   int64_t compactions = 0;
+  int64_t rows_given_up = 0;  ///< that removed nodes had left
+  double flush_seconds = 0;   ///< of the log, all together
+  double longest_flush = 0;
+  double longest_change = 0;  ///< from its arrival to its acknowledgement
   int64_t model_loads = 0;
   std::string problem;  ///< why the last work in the background failed
 };
@@ -98,8 +102,14 @@ class Service {
   std::shared_ptr<const ExplainedVersion> explained();
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
   struct Waiting {
     data::GraphChange change;
+    Clock::time_point arrived;
     std::promise<Accepted> accepted;
   };
   struct Compaction {
@@ -125,11 +135,14 @@ class Service {
   // True when whole layers were computed, which takes much memory.
   bool update(const data::LiveGraph& graph, int64_t sequence,
               const data::ChangeEffect& effect);
+  // Gives up rows that removed nodes have left, where there are many.
+  void give_up_rows();
   void set_problem(const std::string& problem);
 
   const ServiceSettings settings_;
   std::unique_ptr<StateFolder> folder_;
 
+  std::mutex heading_;        // held by who makes the next head; before mutex_
   mutable std::mutex mutex_;  // of all that follows
   mutable std::condition_variable changed_;
   std::shared_ptr<const ServedVersion> version_;
@@ -142,7 +155,8 @@ class Service {
   std::shared_ptr<const ServedModel> next_model_;
   std::unique_ptr<Compaction> compacted_;
   bool is_compacting_ = false;
-  int64_t compact_from_ = 0;  // bytes of the log
+  bool is_log_settled_ = false;  // after a compaction: which log goes on
+  int64_t compact_from_ = 0;     // bytes of the log
 
   std::mutex explaining_;
   std::shared_ptr<const ExplainedVersion> explained_;

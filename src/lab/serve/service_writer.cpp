@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "lab/serve/service.h"
@@ -54,7 +55,7 @@ Service::Accepted Service::change(data::GraphChange change) {
                                      "again",
                                      waiting_.size()));
     }
-    waiting_.push_back({std::move(change), {}});
+    waiting_.push_back({std::move(change), Clock::now(), {}});
     accepted = waiting_.back().accepted.get_future();
   }
   changed_.notify_all();
@@ -86,7 +87,7 @@ void Service::write_changes(std::deque<Waiting> batch) {
     Waiting* from;
     Accepted accepted;
   };
-  // Only this thread moves the head.
+  const std::lock_guard<std::mutex> one_head_at_a_time(heading_);
   data::LiveGraph graph = head_;
   int64_t sequence = head_sequence_;
   data::ChangeEffect effects;
@@ -109,6 +110,7 @@ void Service::write_changes(std::deque<Waiting> batch) {
     }
   }
   if (applied.empty()) return;
+  const auto flush = Clock::now();
   try {
     folder_->append(records);
   } catch (const Error& error) {
@@ -127,6 +129,11 @@ void Service::write_changes(std::deque<Waiting> batch) {
     head_sequence_ = sequence;
     effect_.merge(effects);
     status_.log_bytes = folder_->log_bytes();
+    const double flush_seconds = seconds_since(flush);
+    status_.flush_seconds += flush_seconds;
+    status_.longest_flush = std::max(status_.longest_flush, flush_seconds);
+    status_.longest_change =
+        std::max(status_.longest_change, seconds_since(batch.front().arrived));
   }
   changed_.notify_all();
   for (Applied& one : applied) {
@@ -163,11 +170,17 @@ void Service::run_compaction(const data::LiveGraph& graph, Compaction work) {
   } catch (const std::exception& error) {
     work.problem = error.what();
   }
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    compacted_ = std::make_unique<Compaction>(std::move(work));
-  }
+  std::unique_lock<std::mutex> lock(mutex_);
+  compacted_ = std::make_unique<Compaction>(std::move(work));
   changed_.notify_all();
+  changed_.wait(lock, [&] { return is_stopping_ || is_log_settled_; });
+  if (!is_log_settled_) return;  // the next start does what is left
+  is_log_settled_ = false;
+  lock.unlock();
+  // Large files take a while to go, for which no change waits.
+  folder_->remove_others();
+  lock.lock();
+  is_compacting_ = false;
 }
 
 void Service::finish_compaction() {
@@ -184,7 +197,8 @@ void Service::finish_compaction() {
     }
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  is_compacting_ = false;
+  is_log_settled_ = true;
+  changed_.notify_all();
   status_.log_bytes = folder_->log_bytes();
   if (work->problem.empty()) {
     ++status_.compactions;

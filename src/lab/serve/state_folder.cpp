@@ -169,7 +169,7 @@ void StateFolder::start_log(const std::string& identity, int64_t sequence,
   const fs::path file = log_file(sequence);
   const LogHeader header{sequence, identity, origin()};
   std::string start = log_start(header);
-  start += core::read_file(log_->file()).substr(static_cast<size_t>(position));
+  start += log_->from(position);
   try {
     core::write_file(file, start);
     log_ =
@@ -184,10 +184,8 @@ void StateFolder::start_log(const std::string& identity, int64_t sequence,
     throw;
   }
   content_.header = header;
-  remove_others();
 }
 
-// What a later log has made superfluous, or a kill has left.
 void StateFolder::remove_others() const {
   for (const fs::path& file : files_in(folder_)) {
     const auto log = number_in(file, kLogPrefix, kLogEnding);

@@ -51,18 +51,21 @@ class StateFolder {
   /// Writes the graph after a change, on any thread while others append.
   /// @throws Error, and leaves nothing.
   void write_graph(const RawDataset& raw, int64_t sequence) const;
-  /// Goes on with a new log behind a graph that was written.
+  /// Goes on with a new log behind a graph that was written. What it makes
+  /// superfluous goes with remove_others().
   /// @param position  log_bytes() when the graph had its last change.
   /// @throws Error: the old log goes on.
   void start_log(const std::string& identity, int64_t sequence,
                  int64_t position);
+  /// Deletes what a later log has made superfluous, or a kill has left; on any
+  /// thread while others append.
+  void remove_others() const;
 
  private:
   std::filesystem::path log_file(int64_t sequence) const;
   std::filesystem::path graph_file(int64_t sequence) const;
   void lock();
   void read_last_log();
-  void remove_others() const;
 
   std::filesystem::path folder_;
   int lock_ = -1;

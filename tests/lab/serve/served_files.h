@@ -1,4 +1,6 @@
 #pragma once
+#include <ATen/Functions.h>
+
 #include <filesystem>
 
 #include "data/formats/npz/dataset.h"
@@ -13,8 +15,13 @@ namespace ordered_gnn::lab {
 /// A small graph and a model of it as files, for a server.
 class ServedFiles {
  public:
-  explicit ServedFiles(const RunOptions& run = tiny_run()) : run_(run) {
-    const RawDataset raw = resolve_dataset(run_.data);
+  explicit ServedFiles(const RunOptions& run = tiny_run(),
+                       bool is_weighted = false)
+      : run_(run) {
+    RawDataset raw = resolve_dataset(run_.data);
+    if (is_weighted) {
+      raw.edge_weights = at::arange(raw.edges.size(1), at::kFloat) % 5 / 3 + 1;
+    }
     data::write_npz_dataset(data(), raw);
     run_.data = {};
     run_.data.data = data().string();

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "core/io/file.h"
+#include "core/io/json_reader.h"
 #include "lab/serve/served_files.h"
 #include "support/changing_graph.h"
 #include "support/errors.h"
@@ -115,6 +117,44 @@ TEST(Service, CompactsItsLogAndGoesOn) {
   expect_fresh(files, *again.version());
 }
 
+// Weights go through bodies, log and compacted graph, and answers follow them.
+TEST(Service, KeepsTheWeightsOfEdges) {
+  const ServedFiles files(tiny_run(), true);
+  ServiceSettings settings = files.settings();
+  settings.compact_bytes = 400;
+  const auto body = [](const char* text) {
+    return core::parse_json(text, "body");
+  };
+  {
+    Service service(settings);
+    ASSERT_TRUE(service.version()->graph.is_weighted());
+    const at::Tensor before = service.version()->states.logits.gathered({3, 9});
+    service.change(change_from_json(
+        body(R"({"add_edges": [{"source": 3, "target": "9", "weight": 40.1},
+                               [8, 3]]})"),
+        service.version()->graph));
+    data::GraphChange more = one_more("a", "9");
+    more.add_edges.emplace_back("a", "17", 0.25f);
+    int64_t last = service.change(more).sequence;
+    ASSERT_TRUE(service.wait_for(last, kLong));
+    EXPECT_FALSE(torch::equal(service.version()->states.logits.gathered({3, 9}),
+                              before));
+    expect_fresh(files, *service.version());
+    for (int i = 0; service.status().compactions == 0 && i < 2000; ++i) {
+      data::GraphChange change;
+      change.add_edges.emplace_back("5", "6", static_cast<float>(i));
+      last = service.change(change).sequence;
+    }
+    ASSERT_GE(service.status().compactions, 1);
+  }
+  Service again(settings);
+  const auto& graph = again.version()->graph;
+  const core::ListTable::Row row = graph.in().row(graph.find("9"));
+  EXPECT_NE(std::find(row.value, row.value + row.size(), 40.1f),
+            row.value + row.size());
+  expect_fresh(files, *again.version());
+}
+
 TEST(Service, RefusesALogOfAnotherGraph) {
   const ServedFiles files;
   { Service(files.settings()).change(one_more("a", "0")); }
@@ -197,6 +237,46 @@ TEST(Service, KeepsItsModelWhenTheNextDoesNotFit) {
   write_text(files.checkpoint(), "no model");
   EXPECT_NE(error_of([&] { service.reload(); }), "");
   EXPECT_EQ(service.version()->model->fingerprint, before);
+}
+
+// Nodes come and go all the time, beside readers and a log that is compacted:
+// what a removed node took is had again.
+TEST(Service, GivesUpTheRowsOfRemovedNodes) {
+  const ServedFiles files;
+  ServiceSettings settings = files.settings();
+  settings.compact_bytes = 20000;
+  at::Tensor logits;
+  {
+    Service service(settings);
+    const auto name = [](int i) { return "a" + std::to_string(i); };
+    int64_t last = 0;
+    for (int i = 0; i < 700; ++i) {
+      data::GraphChange change = one_more(name(i), std::to_string(i % 60));
+      if (i >= 20) change.remove_nodes = {name(i - 20)};
+      last = service.change(change).sequence;
+      // A removed node's name is that of nobody, then of another.
+      if (i % 100 == 50) service.change(one_more(name(i - 40), "1"));
+      if (i % 100 == 51) {
+        data::GraphChange gone;
+        gone.remove_nodes = {name(i - 41)};
+        service.change(gone);
+      }
+    }
+    last = service.change(one_more("last", "a699")).sequence;
+    ASSERT_TRUE(service.wait_for(last, kLong));
+    const auto version = service.version();
+    EXPECT_EQ(service.status().problem, "");
+    EXPECT_EQ(version->graph.num_nodes(), 60 + 21);
+    EXPECT_GT(service.status().rows_given_up, 200);
+    EXPECT_LT(version->graph.num_rows(), 500);
+    EXPECT_EQ(version->graph.find("a3"), -1);
+    expect_fresh(files, *version);
+    logits = version->states.logits.gathered(version->graph.rows());
+  }
+  Service again(settings);
+  EXPECT_TRUE(torch::equal(
+      again.version()->states.logits.gathered(again.version()->graph.rows()),
+      logits));
 }
 
 // Readers always see one whole version, whatever is written meanwhile.
