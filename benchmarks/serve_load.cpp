@@ -6,96 +6,39 @@
 //       [--changes N] [--features F] [--edges 10] [--stay N] [--token TOKEN]
 //
 // With --changes one connection instead adds so many nodes, one after the
-// other, each with --edges edges to random nodes.
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
+// other, each with --edges edges to random nodes. With --mixed predictions,
+// changes of all kinds, looks at nodes and explanations come beside each other,
+// so often a second, and the server's memory is printed:
+//
+//   ordered_gnn_serve_load --mixed --port 8080 --nodes 50000 --features 64
+//       --seconds 3600 --rate 200 --batch 10 --change-rate 10 --stay 500
+//       --edges 3 --near 50 --explain 60 --sample 10
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cstdio>
-#include <random>
-#include <string>
 #include <thread>
-#include <vector>
+
+#include "serve_client.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+std::string head_of(const Load& load, const std::string& what) {
+  return what + " HTTP/1.1\r\nHost: localhost\r\n" +
+         (load.token.empty() ? ""
+                             : "Authorization: Bearer " + load.token + "\r\n");
+}
 
-struct Load {
-  int port = 8080;
-  int64_t nodes = 1000;
-  int64_t batch = 1, connections = 4, requests = 100000, seconds = 20;
-  int64_t changes = 0, features = 0, edges = 10, stay = 0;
-  std::string token;
-};
+}  // namespace
 
-class Connection {
- public:
-  explicit Connection(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int on = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address),
-                  sizeof(address)) != 0) {
-      std::perror("no connection");
-      std::exit(1);
-    }
-  }
-  ~Connection() { ::close(socket_); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  // The status of the answer; 0 when the connection broke.
-  int ask(const std::string& request) {
-    size_t sent = 0;
-    while (sent < request.size()) {
-      const ssize_t more = ::send(socket_, request.data() + sent,
-                                  request.size() - sent, MSG_NOSIGNAL);
-      if (more <= 0) return 0;
-      sent += static_cast<size_t>(more);
-    }
-    answer_.clear();
-    size_t head = std::string::npos;
-    while ((head = answer_.find("\r\n\r\n")) == std::string::npos) {
-      if (!receive()) return 0;
-    }
-    const size_t length = answer_.find("Content-Length: ");
-    if (length > head) return 0;
-    const size_t end = head + 4 + std::stoul(answer_.substr(length + 16));
-    while (answer_.size() < end) {
-      if (!receive()) return 0;
-    }
-    return std::stoi(answer_.substr(9, 3));
-  }
-
- private:
-  bool receive() {
-    char bytes[65536];
-    const ssize_t size = ::recv(socket_, bytes, sizeof(bytes), 0);
-    if (size <= 0) return false;
-    answer_.append(bytes, static_cast<size_t>(size));
-    return true;
-  }
-
-  int socket_;
-  std::string answer_;
-};
+std::string get(const Load& load, const std::string& path) {
+  return head_of(load, "GET " + path) + "\r\n";
+}
 
 std::string post(const Load& load, const std::string& path,
                  const std::string& body) {
-  return "POST " + path +
-         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
-         (load.token.empty() ? ""
-                             : "Authorization: Bearer " + load.token + "\r\n") +
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  return head_of(load, "POST " + path) +
+         "Content-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 std::string prediction_body(const Load& load, std::mt19937_64& random) {
@@ -107,34 +50,8 @@ std::string prediction_body(const Load& load, std::mt19937_64& random) {
   return body + "]}";
 }
 
-std::string change_body(const Load& load, const std::string& prefix,
-                        int64_t number, std::mt19937_64& random) {
-  const std::string name = prefix + std::to_string(number);
-  std::string body = "{";
-  if (load.stay > 0 && number >= load.stay) {
-    body += "\"remove_nodes\":[\"" + prefix +
-            std::to_string(number - load.stay) + "\"],";
-  }
-  body += "\"add_nodes\":[{\"id\":\"" + name + "\",\"features\":[";
-  for (int64_t f = 0; f < load.features; ++f) {
-    body += (f > 0 ? "," : "") + std::to_string(random() % 1000 / 1000.0);
-  }
-  body += "]}],\"add_edges\":[";
-  for (int64_t e = 0; e < load.edges; ++e) {
-    body += (e > 0 ? ",[\"" : "[\"") + name + "\"," +
-            std::to_string(random() % static_cast<uint64_t>(load.nodes)) + "]";
-  }
-  return body + "]}";
-}
-
-// What the connections have seen together.
-struct Seen {
-  std::vector<double> milliseconds;
-  int64_t failed = 0;
-};
-
 void report(const char* what, Seen& seen, double seconds, int64_t per_answer) {
-  std::vector<double>& times = seen.milliseconds;
+  std::vector<float>& times = seen.milliseconds;
   if (times.empty()) {
     std::printf("%s: no answers, %ld failed\n", what,
                 static_cast<long>(seen.failed));
@@ -148,44 +65,61 @@ void report(const char* what, Seen& seen, double seconds, int64_t per_answer) {
   const auto count = static_cast<double>(times.size());
   std::printf(
       "%s: %.0f answers in %.2f s, %.0f a second, %.0f nodes a second; "
-      "milliseconds: median %.3f, p95 %.3f, p99 %.3f, most %.3f; %ld failed\n",
+      "milliseconds: median %.3f, p95 %.3f, p99 %.3f, most %.3f; %ld failed, "
+      "%ld of status 500 or more\n",
       what, count, seconds, count / seconds,
       count * static_cast<double>(per_answer) / seconds, at(0.5), at(0.95),
-      at(0.99), times.back(), static_cast<long>(seen.failed));
+      at(0.99), times.back(), static_cast<long>(seen.failed),
+      static_cast<long>(seen.server_errors));
 }
 
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+namespace {
+
+std::string change_body(const Load& load, const std::string& prefix,
+                        int64_t number, std::mt19937_64& random) {
+  const std::string name = prefix + std::to_string(number);
+  std::string body = "{";
+  if (load.stay > 0 && number >= load.stay) {
+    body += "\"remove_nodes\":[\"" + prefix +
+            std::to_string(number - load.stay) + "\"],";
+  }
+  body += "\"add_nodes\":[{\"id\":\"" + name + "\",\"features\":[";
+  for (int64_t f = 0; f < load.features; ++f) {
+    body += (f > 0 ? "," : "") +
+            std::to_string(static_cast<double>(random() % 1000) / 1000.0);
+  }
+  body += "]}],\"add_edges\":[";
+  for (int64_t e = 0; e < load.edges; ++e) {
+    body += (e > 0 ? ",[\"" : "[\"") + name + "\"," +
+            std::to_string(random() % static_cast<uint64_t>(load.nodes)) + "]";
+  }
+  return body + "]}";
 }
 
 void load_predictions(const Load& load) {
   std::vector<Seen> seen(static_cast<size_t>(load.connections));
   std::atomic<int64_t> left{load.requests};
-  const auto start = Clock::now();
+  const auto start = LoadClock::now();
   std::vector<std::thread> threads;
   for (size_t t = 0; t < seen.size(); ++t) {
     threads.emplace_back([&, t] {
       std::mt19937_64 random(t + 1);
       Connection connection(load.port);
-      while (left-- > 0 && since(start) < static_cast<double>(load.seconds)) {
+      while (left-- > 0 &&
+             seconds_after(start) < static_cast<double>(load.seconds)) {
         const std::string request =
             post(load, "/v1/predict", prediction_body(load, random));
-        const auto begin = Clock::now();
+        const auto begin = LoadClock::now();
         const int status = connection.ask(request);
-        seen[t].milliseconds.push_back(1000 * since(begin));
-        seen[t].failed += status != 200;
+        seen[t].add(status, seconds_after(begin));
         if (status == 0) return;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const double seconds = since(start);
+  const double seconds = seconds_after(start);
   Seen all;
-  for (const Seen& one : seen) {
-    all.milliseconds.insert(all.milliseconds.end(), one.milliseconds.begin(),
-                            one.milliseconds.end());
-    all.failed += one.failed;
-  }
+  for (const Seen& one : seen) all.add(one);
   report("predictions", all, seconds, load.batch);
 }
 
@@ -195,19 +129,18 @@ void load_changes(const Load& load) {
   const std::string prefix = "load-" + std::to_string(random() % 1000000) + "-";
   Seen seen;
   Connection connection(load.port);
-  const auto start = Clock::now();
-  for (int64_t i = 0;
-       i < load.changes && since(start) < static_cast<double>(load.seconds);
+  const auto start = LoadClock::now();
+  for (int64_t i = 0; i < load.changes &&
+                      seconds_after(start) < static_cast<double>(load.seconds);
        ++i) {
     const std::string request =
         post(load, "/v1/graph", change_body(load, prefix, i, random));
-    const auto begin = Clock::now();
+    const auto begin = LoadClock::now();
     const int status = connection.ask(request);
-    seen.milliseconds.push_back(1000 * since(begin));
-    seen.failed += status != 200 && status != 202;
+    seen.add(status, seconds_after(begin));
     if (status == 0) break;
   }
-  report("changes", seen, since(start), 1);
+  report("changes", seen, seconds_after(start), 1);
 }
 
 }  // namespace
@@ -226,8 +159,16 @@ int main(int argc, char** argv) {
   app.add_option("--edges", load.edges);
   app.add_option("--stay", load.stay);
   app.add_option("--token", load.token);
+  app.add_flag("--mixed", load.mixed);
+  app.add_option("--rate", load.rate);
+  app.add_option("--change-rate", load.change_rate);
+  app.add_option("--near", load.near);
+  app.add_option("--explain", load.explain);
+  app.add_option("--sample", load.sample);
   CLI11_PARSE(app, argc, argv);
-  if (load.changes > 0) {
+  if (load.mixed) {
+    load_mixed(load);
+  } else if (load.changes > 0) {
     load_changes(load);
   } else {
     load_predictions(load);
