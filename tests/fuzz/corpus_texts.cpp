@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -93,11 +95,17 @@ void write_serve_seeds(const fs::path& out) {
                         {"id": 7, "features": [1, 0.5, 0], "label": null},
                         {"id": "s", "sparse": {"indices": [2],
                                                "values": [1e-3]}}],
-          "add_edges": [["n", 7]], "wait": true,
+          "add_edges": [["n", 7], {"source": "a", "target": "n"}],
+          "wait": true,
           "set_features": [{"id": "a", "features": [0, 1, 2]}],
           "set_labels": [{"id": "a", "label": 1}]})";
   core::write_file(seed_of(out, "request", "change"),
                    join_parts({{"change.json", change}}));
+  core::write_file(seed_of(out, "request", "weighted"),
+                   join_parts({{"weighted.json",
+                                R"({"add_edges": [{"source": "a", "target": "c",
+                                      "weight": 2.5}, ["c", "b"]],
+                       "remove_edges": [["a", "b"]]})"}}));
   core::write_file(
       seed_of(out, "request", "predict"),
       join_parts(
@@ -109,6 +117,56 @@ void write_serve_seeds(const fs::path& out) {
           lab::encoded({3, R"({"remove_nodes": ["a"]})"}) +
           lab::encoded({4, R"({"add_edges": [["b", "c"]]})"}) +
           lab::encoded({5, R"({"set_labels": [{"id": "b", "label": 0}]})"}));
+  core::write_file(
+      seed_of(out, "state_folder", "three"),
+      join_parts({{"changes",
+                   "{\"add_nodes\":[{\"id\":\"n\",\"features\":[1,0,2],"
+                   "\"label\":1}],\"add_edges\":[[\"n\",3]]}\n"
+                   "{\"remove_nodes\":[\"5\"]}\n"
+                   "{\"set_features\":[{\"id\":\"n\",\"features\":[0,1,0]}]}"},
+                  {"graph-000000000007.npz", "left by a kill"}}));
+}
+
+std::string request_text(const std::string& line, const std::string& body) {
+  return line +
+         " HTTP/1.1\r\nHost: localhost\r\n"
+         "Authorization: Bearer 0123456789abcdef\r\n" +
+         (body.empty() ? std::string()
+                       : fmt::format("Content-Type: application/json\r\n"
+                                     "Content-Length: {}\r\n",
+                                     body.size())) +
+         "\r\n" + body;
+}
+
+void write_served_seeds(const fs::path& out) {
+  const auto write = [&](const char* name, const std::string& text) {
+    core::write_file(seed_of(out, "served", name), text);
+  };
+  write("predict", request_text("POST /v1/predict",
+                                R"({"ids": [0, "3"], "top": 2,
+                                    "embedding": true, "hop_shares": true})"));
+  write("change",
+        request_text("POST /v1/graph",
+                     R"({"add_nodes": [{"id": "n", "features": [1, 0, 2]}],
+                         "add_edges": [["n", 4], [2, "n"]],
+                         "remove_nodes": [7], "wait": true})"));
+  write("explain",
+        request_text("POST /v1/explain", R"({"id": 2, "removals": 1})"));
+  write("model", request_text("PUT /v1/model", "{}"));
+  write("node", request_text("GET /v1/nodes/11?a=b&c=%20#d", ""));
+  write("metrics", request_text("GET /metrics?x", ""));
+  write("described", request_text("GET /openapi.json", ""));
+  write("page",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic "
+        "dTowMTIzNDU2Nzg5YWJjZGVm\r\n\r\n");
+  write("health", "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  write("chunks",
+        "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+        "Bearer 0123456789abcdef\r\nContent-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n6\r\n{\"ids\"\r\n6\r\n:[\"1\"]"
+        "\r\n1\r\n}\r\n0\r\n\r\n");
+  write("two",
+        request_text("GET /readyz", "") + request_text("GET /v1/model", ""));
 }
 
 }  // namespace
@@ -118,6 +176,7 @@ void fuzz::write_text_seeds(const fs::path& out) {
   write_command_seeds(out);
   write_page_seeds(out);
   write_serve_seeds(out);
+  write_served_seeds(out);
 }
 
 }  // namespace ordered_gnn

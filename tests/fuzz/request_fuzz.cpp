@@ -11,7 +11,7 @@ namespace ordered_gnn {
 namespace {
 
 // Three nodes whose features were made of two columns.
-data::LiveGraph served_graph() {
+data::LiveGraph served_graph(bool is_weighted) {
   RawDataset raw;
   raw.name = "three";
   raw.num_nodes = 3;
@@ -30,6 +30,7 @@ data::LiveGraph served_graph() {
   kind.first_feature = 1;
   kind.num_features = 2;
   raw.columns = {age, kind};
+  if (is_weighted) raw.edge_weights = torch::tensor({0.5f, 3.f});
   return {raw, prepare(raw, {Direction::as_stored, SelfLoops::add,
                              Treatment::Features::raw})};
 }
@@ -54,13 +55,14 @@ void try_change(const Json& body, const data::LiveGraph& graph) {
 
 // The bodies of requests to a server.
 void fuzz::try_request(std::string_view input) {
-  static const data::LiveGraph graph = served_graph();
+  static const data::LiveGraph graph = served_graph(false);
+  static const data::LiveGraph weighted = served_graph(true);
   for (const fuzz::Part& part : fuzz::split_parts(input)) {
     const Json body = core::parse_json(part.bytes, part.name);
     if (part.name == "predict.json") {
       lab::prediction_request(body, 100, 2);
     } else {
-      try_change(body, graph);
+      try_change(body, part.name == "weighted.json" ? weighted : graph);
     }
   }
 }
