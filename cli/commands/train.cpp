@@ -24,6 +24,7 @@
 #include "shared/speech.h"
 #include "shared/table.h"
 #include "shared/tensorboard_log.h"
+#include "train/batch_choice.h"
 #include "train/direction_remarks.h"
 #include "train/training_memory.h"
 #include "train/weight_remarks.h"
@@ -242,6 +243,7 @@ void run_train(const TrainCommand& command) {
   }
   require_consistent(command, options);
   const bool over_parts = trains_over_parts(options, command.parts);
+  if (!over_parts) training::require_no_batches(options.train.batch);
   set_num_threads(static_cast<int>(options.execution.threads));
   // A recipe may say so, too.
   use_max_memory(max_memory_of(options.execution));
@@ -275,7 +277,7 @@ void add_train(CLI::App& app) {
       "train", "Train a model on one or more splits and save it");
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Training",
-                                    "Correct & Smooth", "Execution"});
+                                    "Correct & Smooth", "Execution", "Parts"});
   sub.add_option("--config", command->config,
                  "recipe: a JSON file of these options, or a built-in one such "
                  "as table2/texas; the command line wins")
@@ -307,6 +309,8 @@ void add_train(CLI::App& app) {
       "mlp\n"
       "  ognn train --data g.parts --ranks 2 --out runs/g   # after: ognn "
       "partition\n"
+      "  ognn train --data g.parts --batch parts:4 --out runs/g   # steps on 4 "
+      "parts\n"
       "  ognn train --out runs/texas --resume");
   call_on(sub, command, run_train);
 }

@@ -10,12 +10,14 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/parallel.h"
+#include "scale/batches/batch_order.h"
 #include "scale/engines/gloo.h"
 #include "scale/ranks/local_run.h"
 #include "scale/ranks/process_run.h"
 #include "shared/command_line.h"
 #include "shared/parts_spill.h"
 #include "shared/speech.h"
+#include "train/batch_choice.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -97,17 +99,29 @@ Ranks ranks_of(const PartsArguments& arguments) {
   return ranks;
 }
 
+// What a training step is of; empty where it is of all parts.
+std::string batch_text(const PartsInput& input) {
+  const std::string& batch = input.options.train.batch;
+  const int64_t most = training::parse_batch(batch).parts;
+  if (most == 0) return "";
+  const int64_t steps =
+      scale::batches_per_epoch(input.manifest.num_parts(), most);
+  return fmt::format("; {} step{} an epoch, history {}", steps,
+                     steps == 1 ? "" : "s",
+                     to_string(input.options.train.history));
+}
+
 std::string parts_text(const PartsInput& input, const Ranks& ranks) {
   const scale::PartsManifest& manifest = input.manifest;
   const int64_t here = ranks.launched ? ranks.launched->on_machine : ranks.size;
   const int64_t threads = scale::threads_of_rank(input.options, here);
   return fmt::format(
       "{}: {} nodes, {} messages, {} classes in {} parts; {} rank{} of {} "
-      "thread{} ({})",
+      "thread{} ({}){}",
       manifest.name, manifest.num_nodes, manifest.num_edges,
       manifest.num_classes, manifest.num_parts(), ranks.size,
       ranks.size == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
-      ranks.engine);
+      ranks.engine, batch_text(input));
 }
 
 void train_with(const PartsInput& input, const PartsTraining& how,
@@ -181,12 +195,16 @@ bool trains_over_parts(const RunOptions& options,
     throw UsageError(
         core::unknown_name_message("engine", arguments.engine, kEngines));
   }
-  scale::parse_wire(arguments.wire);
+  const scale::Wire wire = scale::parse_wire(arguments.wire);
   if (arguments.ranks < 0) {
     throw UsageError(
         fmt::format("--ranks {}: expected 1 or more", arguments.ranks));
   }
-  if (scale::is_parts_folder(options.data.data)) return true;
+  if (scale::is_parts_folder(options.data.data)) {
+    scale::require_batch_ranks(options, ranks_of(arguments).size, wire,
+                               !arguments.memory.empty());
+    return true;
+  }
   require_no_ranks(arguments);
   return false;
 }

@@ -15,6 +15,7 @@ const std::vector<std::string> kInputNormNames = {"frozen", "no_decay",
 const std::vector<std::string> kMetricNames = {
     "accuracy",          "macro_f1",          "roc_auc",
     "balanced_accuracy", "average_precision", "log_loss"};
+const std::vector<std::string> kHistoryNames = {"on", "off"};
 const std::vector<std::string> kScheduleNames = {"constant", "linear", "cosine",
                                                  "step"};
 
@@ -32,6 +33,12 @@ std::string to_string(Metric metric) {
 }
 Metric parse_metric(const std::string& name) {
   return core::parse_enum<Metric>("metric", name, kMetricNames);
+}
+std::string to_string(History history) {
+  return kHistoryNames[static_cast<size_t>(history)];
+}
+History parse_history(const std::string& name) {
+  return core::parse_enum<History>("history setting", name, kHistoryNames);
 }
 std::string to_string(Schedule schedule) {
   return kScheduleNames[static_cast<size_t>(schedule)];
@@ -94,6 +101,16 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
               "clip-norm", kGroup, [](O & o) -> auto& { return o.clip_norm; },
               "largest norm of the whole gradient; 0 = no limit"),
           0, 1e30),
+      option<O>(
+          "batch", "Parts", [](O & o) -> auto& { return o.batch; },
+          "what a training step is computed on: whole, the graph, or parts:N, "
+          "N random parts of --data g.parts; all parts are in one step of "
+          "every epoch"),
+      enum_option<O>(
+          "history", "Parts", [](O & o) -> auto& { return o.history; },
+          parse_history, kHistoryNames,
+          "what a batch hears of parts that are not in it: on, their states "
+          "as last computed; off, nothing, and means are over those that are"),
       in_range(
           option<O>(
               "drop-edge", kGroup, [](O & o) -> auto& { return o.drop_edge; },

@@ -3,6 +3,7 @@
 #include "data/split_file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
+#include "train/batch_choice.h"
 #include "train/class_weights.h"
 
 namespace ordered_gnn {
@@ -114,6 +115,7 @@ void validate_values(const RunOptions& options) {
   }
   check_model_options(options.model, options.network);
   training::check_class_weights(options.train.class_weights);
+  training::parse_batch(options.train.batch);
   validate(options.execution);
   check_math(options);
 }
@@ -148,6 +150,10 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   }
   if (options.train.average_weights == 0) identity.erase("average-weights");
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
+  if (!training::parse_batch(options.train.batch).in_parts()) {
+    identity.erase("batch");
+    identity.erase("history");
+  }
   if (options.data.treatment.edge_weights == Treatment::EdgeWeights::use) {
     identity.erase("edge-weights");
   }

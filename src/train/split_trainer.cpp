@@ -192,7 +192,8 @@ void SplitTrainer::restore() {
   load_state(*model_, state_.model, file);
   check_state(*model_, state_.best, file);
   if (train_.average_weights > 0) check_state(*model_, state_.average, file);
-  work_->optimizer().load_state(state_.moments, state_.epoch);
+  work_->optimizer().load_state(state_.moments,
+                                work_->updates_of(state_.epoch));
   epochs_->resume(state_);
   earlier_seconds_ = state_.seconds;
 }

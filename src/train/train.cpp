@@ -6,6 +6,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
+#include "train/batch_choice.h"
 #include "train/device_work.h"
 #include "train/direction_check.h"
 #include "train/math_scope.h"
@@ -22,6 +23,7 @@ namespace {
 
 Trained run_task(training::SplitTask task) {
   training::require_split(task.data, task.split);
+  if (!task.elsewhere) training::require_no_batches(task.options.train.batch);
   task.options.data.treatment = TreatmentChoice(task.data.treatment);
   const ExecutionOptions execution = task.options.execution;
   if (!task.own_model) {

@@ -13,9 +13,10 @@ class TrainingWork {
  public:
   virtual ~TrainingWork() = default;
 
-  /// One training step with the model as it is.
+  /// The training steps of an epoch, mostly one, with the model as it is.
   /// @return the loss before the update. When it is not finite, parameters and
-  ///         moments stay as they are.
+  ///         moments stay as they are; of several steps the mean loss, and the
+  ///         first that is not finite ends them.
   virtual double run(int64_t epoch, double lr) = 0;
 
   /// Logits outside training, by the model as it is, of all nodes that the
@@ -23,6 +24,9 @@ class TrainingWork {
   virtual at::Tensor evaluate() = 0;
 
   virtual Adam& optimizer() = 0;
+
+  /// Updates of the parameters that so many epochs make.
+  virtual int64_t updates_of(int64_t epochs) const { return epochs; }
 };
 
 }  // namespace ordered_gnn::training

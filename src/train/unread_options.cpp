@@ -8,6 +8,7 @@
 #include "core/affixes.h"
 #include "core/names.h"
 #include "ordered_gnn/nn/models.h"
+#include "train/batch_choice.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -53,6 +54,9 @@ std::string reason_of_model(const ModelEntry& entry, const std::string& name) {
 std::string reason_unread(const RunOptions& options, const std::string& name) {
   if (core::starts_with(name, "cs-") && !options.correct_smooth.enabled) {
     return "without --correct-smooth there is no use for {}";
+  }
+  if (name == "history" && !parse_batch(options.train.batch).in_parts()) {
+    return "without --batch there is no use for {}";
   }
   if (readers_of(name).empty()) return "";
   const ModelEntry& entry = find_model(options.model);

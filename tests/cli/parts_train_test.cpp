@@ -159,6 +159,13 @@ TEST_F(PartsTrain, SaysWhatItIsGivenWrong) {
   };
   EXPECT_TRUE(contains(error({"--ranks", "5"}), "there are 4 parts"));
   EXPECT_TRUE(contains(error({"--engine", "pigeon"}), "pigeon"));
+  EXPECT_TRUE(contains(error({"--batch", "parts:5"}), "there are 4 parts"));
+  EXPECT_TRUE(contains(error({"--batch", "parts:0"}), "parts:4"));
+  EXPECT_TRUE(contains(
+      error({"--batch", "parts:2", "--ranks", "2", "--engine", "local"}),
+      "one rank"));
+  EXPECT_TRUE(
+      contains(error({"--batch", "parts:2", "--wire", "bf16"}), "--wire bf16"));
   EXPECT_TRUE(contains(error({"--model", "gat"}),
                        "gat does not run over parts of a graph"));
   EXPECT_TRUE(
@@ -167,6 +174,27 @@ TEST_F(PartsTrain, SaysWhatItIsGivenWrong) {
       run_ognn({"train", "--data", "synthetic:csbm", "--ranks", "2"});
   EXPECT_EQ(whole.status, 2);
   EXPECT_TRUE(contains(whole.err, "ognn partition"));
+  const Outcome batch =
+      run_ognn({"train", "--data", "synthetic:csbm", "--batch", "parts:2"});
+  EXPECT_EQ(batch.status, 2);
+  EXPECT_TRUE(contains(batch.err, "ognn partition"));
+}
+
+TEST_F(PartsTrain, BatchesArePartOfARunAndNotOfItsModel) {
+  const Outcome run = run_ognn(
+      call("run", {"--batch", "parts:3", "--history", "off", "--json"}));
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json stored = Json::parse(core::read_file(dir_ / "run" / "run.json"));
+  EXPECT_EQ(stored.at("config").at("batch"), "parts:3");
+  EXPECT_EQ(stored.at("config").at("history"), "off");
+  const Outcome other = run_ognn({"train", "--out", folder("run"), "--resume",
+                                  "--batch", "parts:2", "--quiet"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(contains(other.err, "--batch parts:2 does not fit the run"));
+  const Outcome scored = run_ognn(
+      {"evaluate", "--checkpoint", folder("run") + "/split-0/model.safetensors",
+       "--ranks", "2", "--engine", "local", "--json"});
+  ASSERT_EQ(scored.status, 0) << scored.err;
 }
 
 TEST_F(PartsTrain, NamesADamagedPartBeforeItTrains) {

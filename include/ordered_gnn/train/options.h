@@ -38,6 +38,14 @@ enum class Schedule {
 std::string to_string(Schedule schedule);
 Schedule parse_schedule(const std::string& name);
 
+/// Whether a batch of parts hears the parts that are not in it.
+enum class History {
+  on,   ///< as they were when they were computed last
+  off,  ///< not at all
+};
+std::string to_string(History history);
+History parse_history(const std::string& name);
+
 struct TrainOptions {
   int64_t epochs = 2000;
   int64_t patience = 200;
@@ -64,6 +72,10 @@ struct TrainOptions {
   /// classes that are not named; names as the data has them, or numbers from 0
   /// where no class has a number for a name.
   std::string class_weights = "none";
+  /// What a step is computed on. "whole": the graph. "parts:4": four random
+  /// parts of a graph in parts, each of which is in one step of every epoch.
+  std::string batch = "whole";
+  History history = History::on;   ///< of batches of parts
   double drop_edge = 0;            ///< share of the edges left out of an epoch
   bool checkpoint_layers = false;  ///< recompute layers in backward
   /// Folder in which a model may keep what it prepares of the data; empty:

@@ -114,8 +114,9 @@ at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
   const SideRoutes& side =
       which == core::RowExchange::Side::in ? routes_.in : routes_.out;
   const at::Tensor rows = given.detach().contiguous();
-  // A graph of one part has nobody to meet.
-  if (parts_ == 1 && group_.size() == 1) return rows;
+  // A graph of one part has nobody to meet; one in a batch by itself may have
+  // neighbours outside.
+  if (parts_ == 1 && group_.size() == 1 && halo == 0) return rows;
   Round& round = enter(part, rows, side);
   const at::Tensor out =
       at::empty({rows.size(0) + halo, rows.size(1)}, rows.options());

@@ -8,6 +8,7 @@
 #include "ordered_gnn/nn/models.h"
 #include "scale/ranks/commands.h"
 #include "scale/ranks/handshake.h"
+#include "train/batch_choice.h"
 #include "train/class_match.h"
 #include "train/class_weights.h"
 #include "train/known_labels.h"
@@ -43,13 +44,22 @@ class PartsWork : public training::TrainingWork {
   }
 
   double run(int64_t epoch, double lr) override {
-    tell(group_, {CommandKind::step, epoch});
-    share_parameters(group_, model_);
-    const double loss = work_.step(epoch);
-    if (!std::isfinite(loss)) return loss;
-    if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
-    adam_.step(lr);
-    return loss;
+    work_.begin_epoch();
+    double mean = 0;
+    for (int64_t i = 0; i < work_.steps_per_epoch(); ++i) {
+      tell(group_, {CommandKind::step, epoch});
+      share_parameters(group_, model_);
+      const RankWork::StepLoss step = work_.step(epoch, i);
+      if (!std::isfinite(step.loss)) return step.loss;
+      if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
+      adam_.step(lr);
+      mean += step.share * step.loss;
+    }
+    return mean;
+  }
+
+  int64_t updates_of(int64_t epochs) const override {
+    return epochs * work_.steps_per_epoch();
   }
 
   at::Tensor evaluate() override {
@@ -95,6 +105,16 @@ void require_choice(const char* option, const std::optional<Choice>& chosen,
       option, to_string(*chosen), to_string(is), option, to_string(*chosen)));
 }
 
+void require_batch_of(const RunOptions& options,
+                      const PartsManifest& manifest) {
+  const int64_t parts = training::parse_batch(options.train.batch).parts;
+  if (parts <= manifest.num_parts()) return;
+  throw UsageError(fmt::format(
+      "--batch {}: there are {} parts; take fewer, or cut the graph into more "
+      "with 'ognn partition --parts {}'",
+      options.train.batch, manifest.num_parts(), 2 * parts));
+}
+
 // The group once its ranks agree.
 Group& introduced(const RankTask& task) {
   compare_facts(task.group, rank_facts(task.options, task.manifest, task.wire));
@@ -120,12 +140,37 @@ void require_parts_options(const RunOptions& options,
          "--workers: splits are trained one "
          "after the other, so anything but 1");
   refuse(!options.data.split_file.empty(), "--split-file");
+  require_batch_of(options, manifest);
   if (options.data.split_set != "auto" &&
       options.data.split_set != manifest.split_set) {
     throw UsageError(fmt::format(
         "--split-set {}: the parts have the splits {}, which 'ognn partition' "
         "fixed",
         options.data.split_set, manifest.split_set));
+  }
+}
+
+void require_batch_ranks(const RunOptions& options, int64_t ranks, Wire wire,
+                         bool spills) {
+  if (!training::parse_batch(options.train.batch).in_parts()) return;
+  if (ranks > 1) {
+    throw UsageError(fmt::format(
+        "--batch {}: batches are computed by one rank, which has the history "
+        "of all parts; leave out --ranks, or --batch to share steps on the "
+        "whole graph among ranks",
+        options.train.batch));
+  }
+  if (wire != Wire::fp32) {
+    throw UsageError(fmt::format(
+        "--wire {} is for rows between ranks, and --batch {} has one rank; "
+        "leave one of them out",
+        to_string(wire), options.train.batch));
+  }
+  if (spills) {
+    throw UsageError(fmt::format(
+        "--batch {} keeps parts and history in memory, so that --memory cannot "
+        "limit it; leave one of them out",
+        options.train.batch));
   }
 }
 
@@ -171,6 +216,8 @@ PartsRun::~PartsRun() {
 
 Trained PartsRun::train(int64_t split, const RunOptions& options,
                         const TrainHooks& hooks) {
+  require_batch_ranks(options, group_.size(), Wire::fp32,
+                      work_.spill_room() != nullptr);
   training::ElsewhereWork elsewhere;
   elsewhere.shape = work_.shape();
   elsewhere.make_work = [&](NodeModel& model) {

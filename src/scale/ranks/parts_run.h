@@ -16,6 +16,12 @@ namespace ordered_gnn::scale {
 void require_parts_options(const RunOptions& options,
                            const PartsManifest& manifest);
 
+/// Refuses batches where ranks cannot compute them; for training alone.
+/// @param spills  whether memory has a limit and rows go to a disk.
+/// @throws UsageError saying why.
+void require_batch_ranks(const RunOptions& options, int64_t ranks, Wire wire,
+                         bool spills = false);
+
 /// Refuses a trained model that does not fit the parts.
 /// @throws Error naming what differs: features, or classes and their names.
 void require_fit(const Trained& trained, const PartsManifest& manifest,

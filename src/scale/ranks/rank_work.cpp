@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include <numeric>
+
 #include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "scale/parts/estimate.h"
 #include "scale/ranks/fold.h"
+#include "scale/ranks/halo_degrees.h"
 #include "scale/ranks/rank_progress.h"
 #include "scale/ranks/scored_nodes.h"
+#include "train/batch_choice.h"
 
 namespace ordered_gnn::scale {
 
@@ -43,30 +47,40 @@ void fill_part(const Part& part, RankWork::PartRun& run) {
   run.original = part.original;
 }
 
-// Messages are scaled by the degrees of both ends, so a part has to know those
-// of its halo: fetched once, as rows of one number.
+// Degrees are fetched once, by `now`; passes fetch rows by `later`.
 void make_graph(const LocalLists& own,
-                const std::shared_ptr<core::RowExchange>& exchange,
+                const std::shared_ptr<core::RowExchange>& now,
+                const std::shared_ptr<core::RowExchange>& later,
                 RankWork::PartRun& part) {
-  using Side = core::RowExchange::Side;
   const auto halo = static_cast<int64_t>(own.halo.size());
-  const at::Tensor degree = own.in.rowptr.diff().unsqueeze(1);
-  const at::Tensor senders = exchange->fetch(degree, Side::in);
-  const at::Tensor receivers = exchange->fetch(degree, Side::out);
   std::vector<int64_t> receive_only;
   for (int64_t i = 0; i < halo; ++i) {
     if (!own.sends[i]) receive_only.push_back(part.original.numel() + i);
   }
-  const at::Tensor rows = torch::tensor(receive_only, torch::kLong);
-  const at::Tensor all =
-      senders.index_copy(0, rows, receivers.index_select(0, rows));
-  part.graph = Graph::of_part(own.in, own.out, all.squeeze(1), exchange);
+  part.graph = Graph::of_part(
+      own.in, own.out, degrees_with_halo(own.in.rowptr, receive_only, *now),
+      later);
 }
 
 // The step, and the nodes that the rows of a part are of: masks follow from
 // these, wherever the rows are.
 DropoutStep step_of(int64_t epoch, const at::Tensor& original) {
   return {torch::cat({torch::full({1}, epoch, torch::kLong), original})};
+}
+
+// Null where a step is of all parts. Other ranks have no histories to show.
+std::unique_ptr<PartBatches> make_batches(Group& group,
+                                          const PartsManifest& manifest,
+                                          const std::vector<LocalLists>& lists,
+                                          const RunOptions& options,
+                                          int64_t threads) {
+  const training::BatchChoice choice =
+      training::parse_batch(options.train.batch);
+  if (!choice.in_parts() || group.size() > 1) return nullptr;
+  return std::make_unique<PartBatches>(
+      group, manifest, lists,
+      BatchSettings{choice.parts, options.train.history == History::on,
+                    options.train.seed, options.network.layers, threads});
 }
 
 }  // namespace
@@ -79,7 +93,8 @@ RankWork::RankWork(Group& group, const std::filesystem::path& folder,
       options_(options),
       bounds_(rank_bounds(manifest.bounds, group.size())),
       shape_(shape_of(manifest)),
-      wire_(wire) {
+      wire_(wire),
+      threads_(threads) {
   if (spill != nullptr) {
     TORCH_CHECK(group.size() == 1, "one rank alone can spill");
     spill_ =
@@ -106,6 +121,7 @@ void RankWork::read_parts(const std::filesystem::path& folder) {
   routes_ = make_routes(group_, manifest_, bounds_, lists);
   exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
                                              options_.network.layers, wire_);
+  batches_ = make_batches(group_, manifest_, lists, options_, threads_);
   for (const Part& part : parts) {
     parts_.push_back(std::make_unique<PartRun>());
     fill_part(part, *parts_.back());
@@ -113,10 +129,11 @@ void RankWork::read_parts(const std::filesystem::path& folder) {
   }
   run_parts(PassKind::reading, [&](PartRun& part) {
     const LocalLists& own = lists[part.place];
-    make_graph(
-        own,
-        exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size())),
-        part);
+    const auto whole =
+        exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size()));
+    make_graph(own, whole,
+               batches_ ? batches_->exchange_of(part.place, whole) : whole,
+               part);
   });
   exchange_->forget_sent();
 }
@@ -135,7 +152,7 @@ void RankWork::read_spilled(const std::filesystem::path& folder) {
       lists = local_lists(part);
     }
     const auto exchange = spill_->of_part(run.place, lists);
-    make_graph(lists, exchange, run);
+    make_graph(lists, exchange, exchange, run);
   });
 }
 
@@ -173,8 +190,10 @@ void RankWork::require_training_memory() const {
   if (spill_) return;  // which has asked for less
   const int64_t first = bounds_[group_.rank()];
   const int64_t last = bounds_[group_.rank() + 1];
+  // The largest batch is no smaller than the mean of all.
   const int64_t least = least_training_bytes(manifest_, first, last,
-                                             options_.model, options_.network);
+                                             options_.model, options_.network) /
+                        steps_per_epoch();
   require_memory(
       least, manifest_.name,
       fmt::format("training {} on parts {} to {} of {} on one rank",
@@ -199,22 +218,51 @@ void RankWork::use_loss(const LossTerms& terms) {
   }
 }
 
-double RankWork::step(int64_t epoch) {
-  rank_progress().epoch = epoch;
-  run_parts(PassKind::training,
-            [&](PartRun& part) { train_part(part, epoch); });
-  std::vector<at::Tensor> losses;
-  for (const auto& part : parts_) {
-    losses.push_back(torch::full({1}, part->loss, torch::kDouble));
-  }
-  const at::Tensor loss = fold_parts(group_, bounds_, std::move(losses));
-  const at::Tensor flat = fold_parts(group_, bounds_, take_gradients());
-  if (group_.rank() > 0) return 0;
-  set_gradients(flat);
-  return loss.item<double>();
+// The history of an epoch begins with the states of the whole graph, whether
+// the epoch before was scored or the run was resumed.
+void RankWork::begin_epoch() {
+  if (!batches_ || batches_->is_exact(*model_)) return;
+  compute_logits();
+  for (const auto& part : parts_) part->logits.reset();
 }
 
-void RankWork::train_part(PartRun& part, int64_t epoch) {
+// Of all parts or of those of a batch, which it returns.
+std::vector<int64_t> RankWork::train_parts(int64_t epoch, int64_t index) {
+  if (batches_) {
+    return batches_->run(epoch, index, [&](int64_t place, double weight) {
+      PartRun& part = *parts_[place];
+      train_part(part, epoch, batches_->graph_of(place, part.graph), weight);
+    });
+  }
+  run_parts(PassKind::training, [&](PartRun& part) {
+    train_part(part, epoch, part.graph, /*weight=*/1);
+  });
+  std::vector<int64_t> all(parts_.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+RankWork::StepLoss RankWork::step(int64_t epoch, int64_t index) {
+  rank_progress().epoch = epoch;
+  const std::vector<int64_t> places = train_parts(epoch, index);
+  const auto count = static_cast<int64_t>(places.size());
+  const std::vector<int64_t> bounds =
+      batches_ ? std::vector<int64_t>{0, count} : bounds_;
+  std::vector<at::Tensor> losses;
+  for (const int64_t place : places) {
+    losses.push_back(torch::full({1}, parts_[place]->loss, torch::kDouble));
+  }
+  const at::Tensor loss = fold_parts(group_, bounds, std::move(losses));
+  const at::Tensor flat = fold_parts(group_, bounds, take_gradients(places));
+  if (group_.rank() > 0) return {};
+  set_gradients(flat);
+  const double share =
+      batches_ ? static_cast<double>(count) / manifest_.num_parts() : 1;
+  return {loss.item<double>(), share};
+}
+
+void RankWork::train_part(PartRun& part, int64_t epoch, const Graph& graph,
+                          double weight) {
   ForwardContext context;
   context.training = true;
   context.seed = options_.train.seed;
@@ -222,14 +270,13 @@ void RankWork::train_part(PartRun& part, int64_t epoch) {
   context.stored_logits = true;
   part.model->train();
   part.model->zero_grad(/*set_to_none=*/true);
-  const at::Tensor logits =
-      part.model->forward(part.graph, part.features, context);
+  const at::Tensor logits = part.model->forward(graph, part.features, context);
   // Without a training node a part still hands on the gradients of others.
   const at::Tensor loss =
       part.train_rows.numel() > 0
           ? cross_entropy(logits, part.train_rows, part.train_labels,
                           terms_.weights) *
-                part.share
+                (part.share * weight)
           : (logits * 0).sum();
   part.loss = loss.item<double>();
   loss.backward();
@@ -237,12 +284,13 @@ void RankWork::train_part(PartRun& part, int64_t epoch) {
 
 // The gradients of every part as one row of numbers; none of parameters that
 // no part has a gradient of.
-std::vector<at::Tensor> RankWork::take_gradients() {
+std::vector<at::Tensor> RankWork::take_gradients(
+    const std::vector<int64_t>& places) {
   std::vector<at::Tensor> all;
-  for (const auto& part : parts_) {
+  for (const int64_t place : places) {
     std::vector<at::Tensor> pieces;
     with_gradient_.clear();
-    for (auto& item : part->model->named_parameters()) {
+    for (auto& item : parts_[place]->model->named_parameters()) {
       at::Tensor& gradient = item.value().mutable_grad();
       if (!gradient.defined()) continue;
       with_gradient_.push_back(item.key());
@@ -271,12 +319,14 @@ void RankWork::set_gradients(const at::Tensor& flat) {
 
 // Outside training, of all rows of every part.
 void RankWork::compute_logits() {
+  if (batches_) batches_->begin_whole();
   run_parts(PassKind::evaluation, [](PartRun& part) {
     const torch::NoGradGuard no_grad;
     part.model->eval();
     part.logits =
         part.model->forward(part.graph, part.features, {}).contiguous();
   });
+  if (batches_) batches_->end_whole(*model_);
 }
 
 void RankWork::predict(const OnPart& on_part) {

@@ -9,6 +9,7 @@
 
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/run_options.h"
+#include "scale/batches/part_batches.h"
 #include "scale/engines/group.h"
 #include "scale/ranks/halo_exchange.h"
 #include "scale/spill/spill_room.h"
@@ -43,10 +44,19 @@ class RankWork {
   /// is not left.
   void use_loss(const LossTerms& terms);
 
+  /// Training steps that an epoch has: one, or one for every batch of parts.
+  int64_t steps_per_epoch() const { return batches_ ? batches_->count() : 1; }
+  /// Before the steps of an epoch.
+  void begin_epoch();
+
+  struct StepLoss {
+    double loss = 0;
+    double share = 1;  ///< of the parts that the step computed
+  };
   /// Forward and backward of one training step.
-  /// @return on rank 0 the loss; the gradients of the model's parameters are in
-  ///         them.
-  double step(int64_t epoch);
+  /// @return on rank 0 the loss, that of a batch as an estimate of that of all
+  ///         parts; the gradients of the model's parameters are in them.
+  StepLoss step(int64_t epoch, int64_t index = 0);
 
   /// Logits of all nodes that are scored, of all parts, part by part; on rank 0
   /// alone.
@@ -70,10 +80,12 @@ class RankWork {
   void read_spilled(const std::filesystem::path& folder);
   enum class PassKind : int64_t { reading, training, evaluation };
   void run_parts(PassKind kind, const std::function<void(PartRun&)>& body);
-  void train_part(PartRun& part, int64_t epoch);
+  std::vector<int64_t> train_parts(int64_t epoch, int64_t index);
+  void train_part(PartRun& part, int64_t epoch, const Graph& graph,
+                  double weight);
   void compute_logits();
   void require_training_memory() const;
-  std::vector<at::Tensor> take_gradients();
+  std::vector<at::Tensor> take_gradients(const std::vector<int64_t>& places);
   void set_gradients(const at::Tensor& flat);
 
   Group& group_;
@@ -82,10 +94,12 @@ class RankWork {
   const std::vector<int64_t> bounds_;
   const ModelShape shape_;
   const Wire wire_;
-  std::unique_ptr<SpillRoom> spill_;  ///< instead of the next three
+  const int64_t threads_;
+  std::unique_ptr<SpillRoom> spill_;  ///< instead of the next four
   RankRoutes routes_;
   std::unique_ptr<PartTeam> team_;
   std::unique_ptr<HaloExchange> exchange_;
+  std::unique_ptr<PartBatches> batches_;  ///< null: steps are of all parts
   std::vector<std::unique_ptr<PartRun>> parts_;
   NodeModel* model_ = nullptr;
   LossTerms terms_;
