@@ -15,6 +15,7 @@ import torch as _torch  # first: the module below uses the LibTorch it loads
 from . import _core
 from ._core import Dataset, Error, Interrupted, Trained, UsageError
 from . import meta as _meta
+from .memory import use_recycling_allocator
 from .options import default_options, models, options
 
 __version__: str = _core.version
@@ -53,7 +54,6 @@ __all__ = ["Dataset", "Error", "Interrupted", "Trained", "UsageError",
 
 num_threads = _core.num_threads
 set_num_threads = _core.set_num_threads
-use_recycling_allocator = _core.use_recycling_allocator
 release_recycled_memory = _core.release_recycled_memory
 
 

@@ -9,6 +9,7 @@ from . import ops
 from ._core import UsageError
 from .compiled import as_it_is, can_trace, is_tracing, traced_graph
 from .graph import Graph, GraphLists, graph_of
+from .memory import recycle_while_alive
 from .ops import EPS, DropoutKey, RowNorm
 from .state import as_state
 
@@ -199,6 +200,8 @@ class OrderedGNNConv(nn.Module):
             affine: Optional[nn.Linear], p: float, key: DropoutKey
             ) -> Tuple[torch.Tensor, torch.Tensor]:
         """forward() with a gate network and a dropout of the result."""
+        if self.training and not is_tracing():
+            recycle_while_alive(self, h)
         if self.fuses(graph):
             assert affine is not None
             return self._run_fused(graph, h, prev if self.gating == "softor" else None,

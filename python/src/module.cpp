@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "core/recycled_tensor.h"
+#include "core/recycling_scope.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/version.h"
@@ -28,9 +29,11 @@ PYBIND11_MODULE(_core, module) {
   module.def("set_num_threads", &set_num_threads,
              "Sets them, 0: one per core; torch keeps its own.");
   module.def("blas_name", &blas_name);
-  module.def("use_recycling_allocator", &use_recycling_allocator,
-             "Lets torch keep large blocks of freed tensors for the next ones, "
-             "for the rest of the process.");
+  module.def("begin_recycling", &core::begin_recycling,
+             "Lets torch keep large blocks of freed tensors for the next ones; "
+             "False where somebody else's allocator is used.");
+  module.def("end_recycling", &core::end_recycling,
+             "Ends that and gives back what was kept.");
   module.def("release_recycled_memory", &release_recycled_memory,
              "Gives back the memory that is kept for results of ops, or for "
              "all tensors, and that nobody uses.");

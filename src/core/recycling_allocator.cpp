@@ -3,6 +3,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <torch/version.h>
 
@@ -16,6 +17,7 @@
 
 #include "core/block_source.h"
 #include "core/recycled_tensor.h"
+#include "core/recycling_scope.h"
 #include "ordered_gnn/core/memory.h"
 
 namespace ordered_gnn {
@@ -68,6 +70,10 @@ class BlockCache {
     const std::lock_guard<std::mutex> lock(mutex_);
     release_kept();
   }
+
+  // Nobody is at it while the process forks: workers that load data do.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
 
  private:
   // Blocks in use and kept ones together take little more than what was once
@@ -127,6 +133,10 @@ void free_block(void* block) {
 
 class RecyclingAllocator : public c10::Allocator {
  public:
+  RecyclingAllocator() {
+    ::pthread_atfork([] { cache().lock(); }, [] { cache().unlock(); },
+                     [] { cache().unlock(); });
+  }
 #if TORCH_VERSION_MAJOR >= 2
   c10::DataPtr allocate(size_t size) override { return block_of(size); }
   void copy_data(void* to, const void* from, size_t size) const override {
@@ -168,6 +178,19 @@ void core::set_thread_block_source(BlockSource* source) {
 
 void use_recycling_allocator() {
   c10::SetCPUAllocator(&recycling_allocator(), /*priority=*/1);
+}
+
+bool core::begin_recycling() {
+  if (c10::GetCPUAllocator() == &recycling_allocator()) return true;
+  if (c10::GetCPUAllocator() != c10::GetDefaultCPUAllocator()) return false;
+  use_recycling_allocator();
+  return true;
+}
+
+void core::end_recycling() {
+  if (c10::GetCPUAllocator() != &recycling_allocator()) return;
+  c10::SetCPUAllocator(c10::GetDefaultCPUAllocator(), /*priority=*/1);
+  release_recycled_memory();
 }
 
 void core::recycle_results() { recycles_results = true; }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/recycling_scope.h"
 #include "ordered_gnn/core/memory.h"
 
 namespace ordered_gnn::core {
@@ -49,6 +50,21 @@ TEST_F(RecyclingAllocator, AFreedBlockServesTheNextTensorOfItsSize) {
   at::Tensor second = megabytes(5);
   EXPECT_EQ(second.data_ptr(), block);
   EXPECT_TRUE(second.fill_(2).eq(2).all().item<bool>());
+}
+
+TEST_F(RecyclingAllocator, EndsAndBeginsAgainUnlessAnotherOneIsUsed) {
+  at::Tensor kept = megabytes(3).fill_(7);
+  end_recycling();
+  EXPECT_EQ(c10::GetCPUAllocator(), c10::GetDefaultCPUAllocator());
+  EXPECT_TRUE(kept.eq(7).all().item<bool>());
+  kept.reset();
+  c10::SetCPUAllocator(c10::GetDefaultMobileCPUAllocator(), /*priority=*/1);
+  EXPECT_FALSE(begin_recycling());
+  EXPECT_EQ(c10::GetCPUAllocator(), c10::GetDefaultMobileCPUAllocator());
+  c10::SetCPUAllocator(c10::GetDefaultCPUAllocator(), /*priority=*/1);
+  EXPECT_TRUE(begin_recycling());
+  EXPECT_TRUE(begin_recycling());
+  EXPECT_NE(c10::GetCPUAllocator(), c10::GetDefaultCPUAllocator());
 }
 
 TEST_F(RecyclingAllocator, ABlockServesALittleLessButNotMuchLess) {
