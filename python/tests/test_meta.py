@@ -155,3 +155,18 @@ def test_results_share_no_memory(name):
             assert result.numel() == 0 or all(
                 memory(result) != memory(other)
                 for other in tensors[:i] + tensors[results:] if other.numel())
+
+
+@pytest.mark.parametrize("name", ["ordered_layer", "candidate_layer"])
+@pytest.mark.parametrize("grad", SWITCHES)
+def test_a_program_gets_what_its_backward_needs(name, grad):
+    for arguments in (arguments for op, arguments in cases() if op == name):
+        leaves = [x.detach().requires_grad_() if isinstance(x, torch.Tensor) and
+                  x.is_floating_point() and i == 6 else x
+                  for i, x in enumerate(arguments)]
+        with torch.set_grad_enabled(grad):
+            found = getattr(OPS, name)(*leaves)
+        keeps = arguments[-1]
+        assert found[0].requires_grad == (grad and not keeps)
+        # With a gradient of its own a layer keeps what it needs to itself.
+        assert [x.shape for x in found] == [x.shape for x in called(name, *arguments)]

@@ -43,14 +43,14 @@ struct CandidateLayer : torch::autograd::Function<CandidateLayer> {
 };
 
 CandidateLayerOutputs candidate_layer(const CandidateLayerArguments& given) {
-  CandidateLayerArguments arguments = given;
   // Without a gradient to come nothing is kept: a layer's memory is gone with
-  // the layer.
-  arguments.keep = at::GradMode::is_enabled();
-  if (!arguments.keep) {
+  // the layer. A program that was traced asks for what its own backward needs.
+  if (given.keep || !at::GradMode::is_enabled()) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    return detail::candidate_layer(arguments);
+    return detail::candidate_layer(given);
   }
+  CandidateLayerArguments arguments = given;
+  arguments.keep = true;
   const detail::CandidateArguments& layer = arguments.layer;
   const variable_list parameters = learned_by(layer);
   const variable_list results = CandidateLayer::apply(

@@ -38,14 +38,14 @@ struct OrderedLayer : torch::autograd::Function<OrderedLayer> {
 };
 
 OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& given) {
-  OrderedLayerArguments arguments = given;
   // Without a gradient to come nothing is kept: a layer's memory is gone with
-  // the layer.
-  arguments.keep = at::GradMode::is_enabled();
-  if (!arguments.keep) {
+  // the layer. A program that was traced asks for what its own backward needs.
+  if (given.keep || !at::GradMode::is_enabled()) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    return detail::ordered_layer(arguments);
+    return detail::ordered_layer(given);
   }
+  OrderedLayerArguments arguments = given;
+  arguments.keep = true;
   const variable_list parameters = learned_by(arguments.layer);
   const variable_list results =
       OrderedLayer::apply(arguments.layer.h, arguments.layer.prev_gate,
