@@ -2,8 +2,6 @@
 
 #include <ATen/Functions.h>
 
-#include "ordered_gnn/nn/ordered_gnn.h"
-
 namespace ordered_gnn::explain {
 
 Graph heard_graph(const NodeModel& model, const Graph& graph) {
@@ -14,14 +12,6 @@ Graph heard_graph(const NodeModel& model, const Graph& graph) {
   GraphOptions both;
   both.direction = Direction::undirected;
   return Graph::from_edges(graph.num_nodes(), edges, both);
-}
-
-int64_t first_hop(const NodeModel& model) {
-  const auto* const network = dynamic_cast<const OrderedGnn*>(&model);
-  return network != nullptr &&
-                 network->options().first_state == FirstState::heard
-             ? 1
-             : 0;
 }
 
 }  // namespace ordered_gnn::explain

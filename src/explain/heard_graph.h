@@ -9,8 +9,4 @@ namespace ordered_gnn::explain {
 /// both ways, without weights. A hop of the model is a step in it.
 Graph heard_graph(const NodeModel& model, const Graph& graph);
 
-/// How many hops away those are whom the first state of a model's nodes tells
-/// of: 1 for an Ordered GNN with a heard first state, 0 for all others.
-int64_t first_hop(const NodeModel& model);
-
 }  // namespace ordered_gnn::explain

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "explain/heard_graph.h"
-
 namespace ordered_gnn::explain {
 namespace {
 
@@ -56,8 +54,7 @@ NodeRun run_heard_part(NodeModel& model, const NodeRequest& request,
   trace.on_layer = [&](const LayerTrace& layer) {
     const at::Tensor logits = model.classify(layer.state.narrow(0, place, 1));
     if (!logits.defined()) return;
-    out.cuts.push_back(
-        cut_after(first_hop(model) + layer.layer, answer_of(logits)));
+    out.cuts.push_back(cut_after(layer.layer, answer_of(logits)));
   };
   out.now = ask(part.graph, &trace);
   for (size_t i = 0; i < affordable_runs(part, rounds, request); ++i) {

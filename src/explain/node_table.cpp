@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "explain/heard_graph.h"
 #include "explain/neighbours.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
@@ -144,20 +143,20 @@ at::Tensor mean_shares(const PassedLayers& passed) {
 
 void fill_shares(NodeModel& model, const PassedLayers& passed,
                  NodeTable& table) {
-  const int64_t first = explain::first_hop(model);
-  table.num_hops = passed.rounds < 0 ? passed.rounds : first + passed.rounds;
+  table.num_hops = passed.rounds;
   at::Tensor shares;
   if (!passed.splits.empty()) {
     table.share_source = HopShareSource::gates;
     shares = mean_shares(passed);
+    // Hops below what the first state tells of own nothing.
+    const int64_t below = passed.rounds + 1 - shares.size(1);
+    if (below > 0) shares = at::constant_pad_nd(shares, {below, 0});
   } else if (is_bare_network(model)) {
     table.share_source = HopShareSource::last_hop;
     shares = last_hop_shares(table.num_nodes(), passed.rounds);
   } else {
     return;
   }
-  // Nothing is left of hops below the first.
-  if (first > 0) shares = at::constant_pad_nd(shares, {first, 0}).contiguous();
   const double* const share = shares.data_ptr<double>();
   table.hop_shares.assign(share, share + shares.numel());
 }

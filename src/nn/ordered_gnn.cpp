@@ -16,7 +16,7 @@ at::Tensor OrderedGnn::forward(const Graph& graph, const NodeFeatures& features,
   const Pass pass = pass_over(graph, context, trace);
   const size_t count = layers_.size();
   State state = start(pass, features);
-  trace_layer(trace, 0, state.h);
+  trace_layer(trace, first_round(), state.h);
   switch (pass.plan.way()) {
     case nn::Way::composed:
     case nn::Way::fused:
@@ -149,8 +149,9 @@ OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
                                      : run_composed(pass, k, state);
     if (pass.trace == nullptr) continue;
     const bool gated = options_.gating != Gating::none;
-    trace_layer(pass.trace, static_cast<int64_t>(k) + 1, state.h,
-                gated ? state.gate : at::Tensor(), gate_orders(options_));
+    trace_layer(pass.trace, first_round() + static_cast<int64_t>(k) + 1,
+                state.h, gated ? state.gate : at::Tensor(),
+                gate_orders(options_));
     if (gated && !pass.trace->on_layer) {
       pass.trace->gates.push_back(state.gate);
     }
@@ -221,8 +222,11 @@ bool OrderedGnn::has_receivers_pass(const ForwardContext& context,
 }
 
 bool OrderedGnn::needs_whole_graph() const {
-  return node_ids_ != nullptr || hears_both_ways() ||
-         options_.first_state == FirstState::heard;
+  return node_ids_ != nullptr || hears_both_ways() || first_round() > 0;
+}
+
+int64_t OrderedGnn::first_round() const {
+  return options_.first_state == FirstState::heard ? 1 : 0;
 }
 
 bool OrderedGnn::hears_both_ways() const {

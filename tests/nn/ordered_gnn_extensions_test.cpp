@@ -145,7 +145,7 @@ TEST(OrderedGnn, AHeardFirstStateTellsOfTheNeighboursAlone) {
     at::Tensor state;
     ForwardTrace trace;
     trace.on_layer = [&](const LayerTrace& layer) {
-      if (layer.layer == 0) state = layer.state.clone();
+      if (layer.layer == 1) state = layer.state.clone();
     };
     model.forward(Graph::from_edges(3, {{1, 0}, {2, 1}}),
                   NodeFeatures::dense(rows), {}, &trace);

@@ -119,6 +119,8 @@ class OrderedGnn : public NodeModel {
   State start(const Pass& pass, const NodeFeatures& features) const;
   /// The sum of the towers, dropped out as the first layer takes it.
   at::Tensor first_sum(const Pass& pass, const NodeFeatures& features) const;
+  /// Rounds of messages that the first state has seen.
+  int64_t first_round() const;
   /// What nodes hear of rows in a layer.
   at::Tensor messages(const Pass& pass, size_t index,
                       const at::Tensor& h) const;
