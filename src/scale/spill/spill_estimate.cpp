@@ -78,8 +78,9 @@ int64_t halo_bytes(const PartsManifest& manifest, const ModelOptions& network,
 }  // namespace
 
 int64_t scoring_bytes(const PartsManifest& manifest) {
-  // Logits as they come, in order, and what metrics make of them.
-  return manifest.num_nodes * manifest.num_classes * kFloat * 4;
+  // Logits as they come, together, in order and per split, what metrics make of
+  // them in double precision, and lists of nodes.
+  return manifest.num_nodes * (manifest.num_classes * kFloat * 8 + 8 * kId);
 }
 
 SpillEstimate estimate_training(const PartsManifest& manifest,
