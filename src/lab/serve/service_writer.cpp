@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "lab/serve/service.h"
+#include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/nn/models.h"
 
@@ -179,6 +180,9 @@ void Service::run_compaction(const data::LiveGraph& graph, Compaction work) {
   lock.unlock();
   // Large files take a while to go, for which no change waits.
   folder_->remove_others();
+  // A copy of the graph was made; beside other work its memory may have come on
+  // top of the heap, where it would stay.
+  release_recycled_memory();
   lock.lock();
   is_compacting_ = false;
 }
