@@ -236,7 +236,7 @@ void add_bench(CLI::App& app) {
       std::vector<std::string>{"workers"});
   sub.footer(
       "Times are medians. The floor is the epoch's matrix products alone; "
-      "OGNN_SIMD=baseline|avx2|avx512 forces the kernels.\n"
+      "OGNN_SIMD=baseline|avx2|avx512|avx512_bf16|amx forces the kernels.\n"
       "Examples:\n"
       "  ognn bench epoch --shape pubmed --layers 8 --mlp-layers 3\n"
       "  ognn bench epoch --shape 100000,1000000,128,10 --parts epoch --json");

@@ -58,6 +58,9 @@ lab::ExplainedModel explained(const ExplainCommand& command) {
     throw UsageError(
         "explanations are computed on the CPU; leave out --device");
   }
+  if (loaded.prediction.execution.math != Math::fp32) {
+    throw UsageError("explanations are computed in float; leave out --math");
+  }
   lab::ExplainOptions options;
   options.split = command.split;
   for (const std::string& word : command.nodes) {

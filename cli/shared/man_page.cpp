@@ -24,7 +24,8 @@ signal when one ends the command.
 folder searched for named datasets
 .TP
 .B OGNN_SIMD
-baseline, avx2 or avx512: the kernels to use instead of the best
+baseline, avx2, avx512, avx512_bf16 or amx: the kernels to use instead of the
+best
 .TP
 .B COLUMNS
 width that help is wrapped to

@@ -1,5 +1,6 @@
 #include "core/simd.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <vector>
@@ -12,6 +13,11 @@ namespace {
 
 const std::vector<std::string> kLevelNames = {"baseline", "avx2", "avx512"};
 
+// Of OGNN_SIMD; those behind the levels are for products of bfloat16 numbers
+// alone, see bf16_level.h.
+const std::vector<std::string> kKnownNames = {"baseline", "avx2", "avx512",
+                                              "avx512_bf16", "amx"};
+
 void check_available(SimdLevel level) {
   if (level > best_simd_level()) {
     throw UsageError("this CPU or build has no " + to_string(level) +
@@ -23,13 +29,15 @@ void check_available(SimdLevel level) {
 SimdLevel initial_level() {
   const char* const name = std::getenv("OGNN_SIMD");
   if (name == nullptr || *name == '\0') return best_simd_level();
-  for (size_t i = 0; i < kLevelNames.size(); ++i) {
-    if (kLevelNames[i] != name) continue;
-    check_available(static_cast<SimdLevel>(i));
-    return static_cast<SimdLevel>(i);
+  for (size_t i = 0; i < kKnownNames.size(); ++i) {
+    if (kKnownNames[i] != name) continue;
+    const auto level =
+        static_cast<SimdLevel>(std::min(i, kLevelNames.size() - 1));
+    check_available(level);
+    return level;
   }
   throw UsageError(
-      unknown_name_message("instruction set in OGNN_SIMD", name, kLevelNames));
+      unknown_name_message("instruction set in OGNN_SIMD", name, kKnownNames));
 }
 
 std::atomic<SimdLevel>& current_level() {

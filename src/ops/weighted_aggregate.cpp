@@ -16,6 +16,7 @@ void check_weighted_aggregate(const WeightedAggregateArguments& arguments) {
   const EdgeLists& lists = arguments.lists;
   const at::Tensor &weight = arguments.weight, &h = arguments.h;
   check_rows("weighted_aggregate", lists.rowptr, lists.col, h);
+  check_float("weighted_aggregate", "h", h);
   const int64_t entries = lists.col.numel();
   if (weight.dim() == 2) {
     const int64_t heads = weight.size(1);

@@ -41,8 +41,8 @@ const std::vector<Option<ExecutionOptions>>& execution_option_table() {
       enum_option<O>(
           "math", kGroup, [](O & o) -> auto& { return o.math; }, parse_math,
           kMathNames,
-          "numbers on a GPU: fp32; tf32 = products of shortened "
-          "factors; bf16 = rows of nodes stored in 16 bits, sums in 32"),
+          "numbers: fp32; bf16 = rows of nodes stored in 16 bits, sums in "
+          "32; tf32 = products of shortened factors, on a GPU"),
       execution_only(in_range(
           option<O>(
               "threads", kGroup, [](O & o) -> auto& { return o.threads; },
@@ -76,9 +76,9 @@ void validate(const ExecutionOptions& options) {
                     "--threads is {}; leave out --threads or use --workers 1",
                     options.workers, options.threads));
   }
-  if (options.math != Math::fp32 && options.device != Device::cuda) {
-    throw UsageError(fmt::format("--math {} is for GPUs; add --device cuda",
-                                 to_string(options.math)));
+  if (options.math == Math::tf32 && options.device != Device::cuda) {
+    throw UsageError(
+        "--math tf32 is for GPUs; add --device cuda, or use --math bf16");
   }
 }
 

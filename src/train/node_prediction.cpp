@@ -12,6 +12,7 @@
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/nn/models.h"
 #include "train/narrowing_pass.h"
+#include "train/placement.h"
 
 namespace ordered_gnn {
 namespace {
@@ -137,7 +138,7 @@ class NodePass {
     const auto* const network =
         dynamic_cast<const OrderedGnn*>(trained_.model.get());
     const bool narrows = network != nullptr && reach_ && !options_.gates &&
-                         options_.execution.device == Device::cpu &&
+                         training::takes_loaded_data(options_.execution) &&
                          rows.numel() > 0 &&
                          rows.numel() <= data.num_nodes() / kWholeFrom;
     if (narrows) {

@@ -4,6 +4,10 @@
 
 namespace ordered_gnn::training {
 
+bool takes_loaded_data(const ExecutionOptions& options) {
+  return options.device == Device::cpu && storage_of(options) == at::kFloat;
+}
+
 NodeDataset place(const NodeDataset& data, const RunOptions& options) {
   const at::Device device = device_of(options.execution);
   return on_device(device, [&] {

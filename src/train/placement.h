@@ -5,8 +5,12 @@
 
 namespace ordered_gnn::training {
 
+/// Whether data as it was loaded is where and what the options ask for; a copy
+/// is needed otherwise.
+bool takes_loaded_data(const ExecutionOptions& options);
+
 /// The data where the options ask to compute, rows stored as their `math` asks.
-/// On the CPU it shares everything with `data`.
+/// What is so already is shared with `data`.
 /// @throws Error with the sizes when a GPU has not enough memory.
 NodeDataset place(const NodeDataset& data, const RunOptions& options);
 

@@ -15,6 +15,7 @@
 #include "train/evaluation_context.h"
 #include "train/known_labels.h"
 #include "train/math_scope.h"
+#include "train/placement.h"
 #include "train/training_memory.h"
 #include "train/weight_remarks.h"
 
@@ -87,7 +88,7 @@ Prediction predict_fitting(NodeModel& model, const NodeDataset& data,
   return training::on_device(device_of(execution), [&] {
     const training::MathScope math(execution);
     const PlacedModel placed(model, execution);
-    if (execution.device == Device::cpu) {
+    if (training::takes_loaded_data(execution)) {
       return predict_there(model, data, options);
     }
     return predict_there(
@@ -150,7 +151,9 @@ MemoryRange prediction_bytes(const RunOptions& run, const NodeDataset& data,
                              const PredictionOptions& options) {
   PassSize size = training::pass_size(data);
   size.keeps_gates = options.gates;
-  return prediction_bytes(find_model(run.model), run.network, size);
+  return training::stored_in(
+      options.execution,
+      prediction_bytes(find_model(run.model), run.network, size));
 }
 
 void require_prediction_memory(const Trained& trained, const NodeDataset& data,

@@ -61,7 +61,9 @@ void check_math(const RunOptions& options) {
   if (options.execution.math != Math::bf16) return;
   const std::string reason = why_no_bf16(options.model, options.network);
   if (!reason.empty()) {
-    throw UsageError(fmt::format("--math bf16 {}; use --math tf32", reason));
+    const bool on_gpu = options.execution.device == Device::cuda;
+    throw UsageError(fmt::format("--math bf16 {}; use --math {}", reason,
+                                 on_gpu ? "tf32" : "fp32"));
   }
 }
 

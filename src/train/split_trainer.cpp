@@ -31,11 +31,10 @@ Json identity_of(const RunOptions& options, const std::string& fingerprint,
   return identity;
 }
 
-// Null on the CPU, where the data can be used as it is, and where the caller
-// has a copy.
+// Null where the data can be used as it is, and where the caller has a copy.
 std::unique_ptr<NodeDataset> copy_for(const SplitTask& task) {
   if (task.hooks.placed != nullptr) return nullptr;
-  if (task.options.execution.device == Device::cpu) return nullptr;
+  if (takes_loaded_data(task.options.execution)) return nullptr;
   return std::make_unique<NodeDataset>(place(task.data, task.options));
 }
 

@@ -61,11 +61,18 @@ PassSize pass_size(const NodeDataset& data) {
   return size;
 }
 
+MemoryRange stored_in(const ExecutionOptions& execution, MemoryRange range) {
+  if (storage_of(execution) == at::kBFloat16) range.least /= 2;
+  return range;
+}
+
 MemoryRange training_bytes(const RunOptions& options, const NodeDataset& data) {
   PassSize size = pass_size(data);
   size.checkpoint_layers = options.train.checkpoint_layers;
   const ModelEntry& model = find_model(options.model);
-  MemoryRange range = ordered_gnn::training_bytes(model, options.network, size);
+  MemoryRange range =
+      stored_in(options.execution,
+                ordered_gnn::training_bytes(model, options.network, size));
   if (options.train.average_weights > 0) {
     // The averages, and the weights while the averages are in their place.
     const double parameters =

@@ -11,6 +11,10 @@ namespace ordered_gnn::training {
 /// What the memory of a pass over the data follows from.
 PassSize pass_size(const NodeDataset& data);
 
+/// The memory of a pass whose rows are stored as the options say, of the same
+/// pass in float: in bfloat16 it takes half of that at least.
+MemoryRange stored_in(const ExecutionOptions& execution, MemoryRange range);
+
 /// training_bytes() of a run with these options.
 MemoryRange training_bytes(const RunOptions& options, const NodeDataset& data);
 

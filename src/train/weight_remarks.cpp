@@ -59,10 +59,10 @@ void require_math_for_weights(const RunOptions& options,
       !why_unread(options, data).empty()) {
     return;
   }
-  throw UsageError(
-      fmt::format("--math bf16 takes no edge weights, and '{}' has them; use "
-                  "--math tf32, or --edge-weights ignore",
-                  data.name));
+  throw UsageError(fmt::format(
+      "--math bf16 takes no edge weights, and '{}' has them; use "
+      "--math {}, or --edge-weights ignore",
+      data.name, execution.device == Device::cuda ? "tf32" : "fp32"));
 }
 
 }  // namespace ordered_gnn::training

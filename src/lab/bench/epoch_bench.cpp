@@ -14,6 +14,7 @@
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/nn/models.h"
+#include "train/placement.h"
 #include "train/train_step.h"
 
 namespace ordered_gnn::lab {
@@ -83,7 +84,8 @@ EpochBench bench_epoch(const NodeDataset& data,
   const auto repeats = static_cast<size_t>(options.repeats);
   EpochBench result;
   result.base_bytes = resident_memory_bytes();
-  OurEpoch epoch(data, options.run);
+  const NodeDataset placed = training::place(data, options.run);
+  OurEpoch epoch(placed, options.run);
   result.peak_bytes = peak_of(options.warmup + 1, [&] { epoch(); });
 
   std::vector<Timed> parts = {{[&] { epoch(); }, repeats, {}}};

@@ -1,6 +1,7 @@
 #include "lab/runs/dataset_cache.h"
 
 #include "lab/runs/split_worker.h"
+#include "train/placement.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -31,8 +32,9 @@ const NodeDataset& DatasetCache::get(RunOptions& options) {
 
 const NodeDataset* DatasetCache::placed(const NodeDataset& data,
                                         const RunOptions& options) {
-  if (options.execution.device == Device::cpu) return nullptr;
-  auto& copy = placed_[{&data, storage_of(options.execution)}];
+  if (training::takes_loaded_data(options.execution)) return nullptr;
+  const bool on_gpu = options.execution.device == Device::cuda;
+  auto& copy = placed_[{&data, on_gpu, storage_of(options.execution)}];
   if (!copy) copy = place_shared(data, options);
   return copy.get();
 }

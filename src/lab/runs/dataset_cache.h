@@ -2,7 +2,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/run_options.h"
@@ -10,8 +10,8 @@
 namespace ordered_gnn::lab {
 
 /// Datasets for many runs: each is loaded once for all runs with the same data
-/// options, and copied to a GPU once. Not thread safe; what it hands out is
-/// constant and may be shared.
+/// options, and copied to a GPU or into another type once. Not thread safe;
+/// what it hands out is constant and may be shared.
 class DatasetCache {
  public:
   /// The data of the options, into which what "auto" settings stand for is
@@ -19,8 +19,8 @@ class DatasetCache {
   /// @throws Error when it cannot be loaded.
   const NodeDataset& get(RunOptions& options);
 
-  /// The copy of `data`, which came from get(), on the device of the options;
-  /// null on the CPU.
+  /// The copy of `data`, which came from get(), on the device and in the type
+  /// of the options; null where it can be used as it is.
   /// @throws Error with the sizes when a GPU has not enough memory.
   const NodeDataset* placed(const NodeDataset& data, const RunOptions& options);
 
@@ -31,7 +31,8 @@ class DatasetCache {
   };
 
   std::map<std::string, Loaded> loaded_;
-  std::map<std::pair<const NodeDataset*, at::ScalarType>,
+  // By the data, whether it is on a GPU, and the type of rows.
+  std::map<std::tuple<const NodeDataset*, bool, at::ScalarType>,
            std::unique_ptr<NodeDataset>>
       placed_;
 };

@@ -23,11 +23,11 @@ NodeDataset load_with_treatment(
 
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
                                           const RunOptions& options) {
-  if (options.execution.device == Device::cpu) return nullptr;
+  if (training::takes_loaded_data(options.execution)) return nullptr;
   const training::MathScope math(options.execution);
   auto placed = std::make_unique<NodeDataset>(training::place(data, options));
   // Runs read it on streams of their own.
-  torch::cuda::synchronize();
+  if (options.execution.device == Device::cuda) torch::cuda::synchronize();
   return placed;
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/core/Reduction.h>
 #include <torch/library.h>
 
+#include "ops/cpu/bf16/rows.h"
 #include "ops/detail/arguments.h"
 
 namespace ordered_gnn::cpu {
@@ -24,17 +25,21 @@ void check_values(const char* name, const at::Tensor& indices, int64_t end) {
   }
 }
 
-// [n, C]
+// [n, C], in float where logits are stored in bfloat16.
 at::Tensor log_probabilities(const at::Tensor& logits,
                              const at::Tensor& nodes) {
-  return at::_log_softmax(at::index_select(logits, 0, nodes), 1,
-                          /*half_to_float=*/false);
+  at::Tensor chosen = at::index_select(logits, 0, nodes);
+  if (bf16::is_stored_as(logits)) chosen = chosen.to(at::kFloat);
+  return at::_log_softmax(chosen, 1, /*half_to_float=*/false);
 }
 
 // What the sum of the losses is divided by.
-at::Tensor total_weight(const CrossEntropyArguments& arguments) {
+at::Tensor total_weight(const CrossEntropyArguments& arguments,
+                        const at::Tensor& log_probability) {
   if (!arguments.weights.has_value()) {
-    return at::full({}, arguments.nodes.size(0), arguments.logits.options());
+    return at::full(
+        {}, arguments.nodes.size(0),
+        arguments.logits.options().dtype(log_probability.scalar_type()));
   }
   return at::index_select(*arguments.weights, 0, arguments.labels).sum();
 }
@@ -52,15 +57,15 @@ at::Tensor cross_entropy(const CrossEntropyArguments& arguments) {
 at::Tensor cross_entropy_backward(
     const detail::CrossEntropyBackwardArguments& arguments) {
   const auto& [logits, nodes, labels, weights] = arguments.forward;
-  const at::Tensor out = at::zeros(logits.sizes(), logits.options());
-  if (nodes.size(0) == 0) return out;
+  if (nodes.size(0) == 0) return at::zeros(logits.sizes(), logits.options());
   const at::Tensor log_probability = log_probabilities(logits, nodes);
+  const at::Tensor out = at::zeros(logits.sizes(), log_probability.options());
   const at::Tensor grad_log = at::nll_loss_backward(
       arguments.grad, log_probability, labels, weights, at::Reduction::Mean,
-      kIgnoreNone, total_weight(arguments.forward));
+      kIgnoreNone, total_weight(arguments.forward, log_probability));
   const at::Tensor grad_rows = at::_log_softmax_backward_data(
-      grad_log, log_probability, 1, logits.scalar_type());
-  return out.index_add_(0, nodes, grad_rows);
+      grad_log, log_probability, 1, log_probability.scalar_type());
+  return out.index_add_(0, nodes, grad_rows).to(logits.scalar_type());
 }
 
 }  // namespace

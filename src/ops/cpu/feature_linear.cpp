@@ -9,8 +9,10 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
+#include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gemm.h"
 #include "ops/cpu/kernels/dropout_kernel.h"
@@ -38,20 +40,23 @@ at::Tensor dropped_values(const SparseRows& list,
   return out;
 }
 
-// out[r] = bias + sum_e weight[e] * dense[col[e]].
-template <typename T>
+// out[r] = bias + sum_e weight[e] * dense[col[e]]; In and Out are LibTorch's
+// types of the rows that are read and written.
+template <typename In, typename Out>
 at::Tensor gather_rows(const at::Tensor& rowptr, const at::Tensor& col,
                        const at::Tensor& weight, const at::Tensor& dense,
-                       const T* bias) {
+                       const kernels::Computed<Stored<In>>* bias) {
   const int64_t num_rows = rowptr.numel() - 1;
-  const at::Tensor out = at::empty({num_rows, dense.size(1)}, dense.options());
-  kernels::RowSum<T, int32_t> job;
+  const at::Tensor out =
+      at::empty({num_rows, dense.size(1)},
+                dense.options().dtype(c10::CppTypeToScalarType<Out>::value));
+  kernels::RowSum<Stored<In>, int32_t, Stored<Out>> job;
   job.rowptr = rowptr.data_ptr<int64_t>();
   job.col = col.data_ptr<int32_t>();
-  job.edge_weight = weight.data_ptr<T>();
+  job.edge_weight = weight.data_ptr<kernels::Computed<Stored<In>>>();
   job.bias = bias;
-  job.h = dense.data_ptr<T>();
-  job.out = out.data_ptr<T>();
+  job.h = values_of<Stored<In>>(dense);
+  job.out = values_of<Stored<Out>>(out);
   job.dim = dense.size(1);
   parallel_rows(job.rowptr, num_rows, [&](int64_t begin, int64_t end) {
     ORDERED_GNN_SIMD_CALL(row_sum(job, begin, end));
@@ -72,8 +77,14 @@ at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
         /*row_of=*/arguments.dropout.nodes(rows.rowptr.numel() - 1)};
     const at::Tensor values =
         dropped_values<scalar_t>(rows, entries, arguments.dropout);
-    out = gather_rows(rows.rowptr, rows.col, values, weight_rows,
-                      shift.data_ptr<scalar_t>());
+    // Rows are stored like the features, parameters stay in float.
+    constexpr bool kIsFloat = std::is_same_v<scalar_t, float>;
+    using Narrow = std::conditional_t<kIsFloat, at::BFloat16, scalar_t>;
+    const auto gather = bf16::is_stored_as(rows.value)
+                            ? gather_rows<scalar_t, Narrow>
+                            : gather_rows<scalar_t, scalar_t>;
+    out = gather(rows.rowptr, rows.col, values, weight_rows,
+                 shift.data_ptr<scalar_t>());
   });
   return out;
 }
@@ -82,9 +93,12 @@ at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
 // a range of gradient rows stays in cache for all features that gather from it.
 // A feature's entries are in the order of nodes: its ranges are summed and
 // added up in that order, however the features are shared out.
-template <typename T>
+// S is LibTorch's type of the gradient.
+template <typename S>
 class RangedGather {
  public:
+  using T = kernels::Computed<Stored<S>>;
+
   RangedGather(const at::Tensor& rowptr, const at::Tensor& col,
                const at::Tensor& weight, const at::Tensor& dense,
                const at::Tensor& out)
@@ -93,7 +107,7 @@ class RangedGather {
         num_nodes_(dense.size(0)) {
     job_.col = col_;
     job_.edge_weight = weight.data_ptr<T>();
-    job_.h = dense.data_ptr<T>();
+    job_.h = values_of<Stored<S>>(dense);
     job_.out = out.data_ptr<T>();
     job_.dim = dense.size(1);
   }
@@ -114,7 +128,7 @@ class RangedGather {
           ++bound[1];
         }
         if (bound[0] == bound[1]) continue;
-        kernels::RowSum<T, int32_t> row = job_;
+        kernels::RowSum<Stored<S>, int32_t, T> row = job_;
         row.rowptr = bound;
         row.out = job_.out + f * job_.dim;
         row.before = row.out;
@@ -135,19 +149,20 @@ class RangedGather {
   const int32_t* const col_;
   const int64_t* const rowptr_;
   const int64_t num_nodes_;
-  kernels::RowSum<T, int32_t> job_;
+  kernels::RowSum<Stored<S>, int32_t, T> job_;
 };
 
-template <typename T>
+template <typename S>
 at::Tensor gather_gradient(const at::Tensor& rowptr, const at::Tensor& col,
                            const at::Tensor& weight, const at::Tensor& dense) {
+  using T = kernels::Computed<Stored<S>>;
   const int64_t num_features = rowptr.numel() - 1;
-  if (!RangedGather<T>::pays(col.numel(), num_features, dense.size(0))) {
-    return gather_rows<T>(rowptr, col, weight, dense, /*bias=*/nullptr);
+  if (!RangedGather<S>::pays(col.numel(), num_features, dense.size(0))) {
+    return gather_rows<S, T>(rowptr, col, weight, dense, /*bias=*/nullptr);
   }
   const at::Tensor out =
-      at::zeros({num_features, dense.size(1)}, dense.options());
-  const RangedGather<T> gather(rowptr, col, weight, dense, out);
+      at::zeros({num_features, dense.size(1)}, weight.options());
+  const RangedGather<S> gather(rowptr, col, weight, dense, out);
   // A part walks through all nodes: few parts, whose number changes no bit.
   const int64_t parts = std::min<int64_t>(num_features, 2 * num_threads());
   parallel_blocks(parts, [&](int64_t part) {
@@ -161,19 +176,21 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
   const SparseRows& columns = arguments.columns;
   const at::Tensor grads = arguments.grad.contiguous();
   at::Tensor grad_weight_rows;
-  AT_DISPATCH_FLOATING_TYPES(grads.scalar_type(), "feature_linear", [&] {
-    const kernels::EntryElements entries{
-        columns.rowptr.data_ptr<int64_t>(),
-        columns.col.data_ptr<int32_t>(),
-        /*row_stride=*/1,
-        /*col_stride=*/columns.rowptr.numel() - 1,
-        /*row_of=*/nullptr,
-        /*col_of=*/arguments.dropout.nodes(grads.size(0))};
-    const at::Tensor values =
-        dropped_values<scalar_t>(columns, entries, arguments.dropout);
-    grad_weight_rows =
-        gather_gradient<scalar_t>(columns.rowptr, columns.col, values, grads);
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, grads.scalar_type(), "feature_linear", [&] {
+        using T = kernels::Computed<Stored<scalar_t>>;
+        const kernels::EntryElements entries{
+            columns.rowptr.data_ptr<int64_t>(),
+            columns.col.data_ptr<int32_t>(),
+            /*row_stride=*/1,
+            /*col_stride=*/columns.rowptr.numel() - 1,
+            /*row_of=*/nullptr,
+            /*col_of=*/arguments.dropout.nodes(grads.size(0))};
+        const at::Tensor values =
+            dropped_values<T>(columns, entries, arguments.dropout);
+        grad_weight_rows = gather_gradient<scalar_t>(
+            columns.rowptr, columns.col, values, grads);
+      });
   return {grad_weight_rows.t(), column_sums(grads)};
 }
 

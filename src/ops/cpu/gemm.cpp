@@ -8,6 +8,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 
+#include "ops/cpu/bf16/products.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ops/cpu/kernels/product_kernel.h"
@@ -91,6 +92,7 @@ void weight_gradient(const at::Tensor& grad, const at::Tensor& x,
 }
 
 at::Tensor column_sums(const at::Tensor& x) {
+  if (x.scalar_type() == at::kBFloat16) return bf16::column_sums(x);
   const int64_t rows = x.size(0);
   const int64_t dim = x.size(1);
   const int64_t blocks = (rows + kRowBlock - 1) / kRowBlock;

@@ -5,6 +5,8 @@
 #include <torch/library.h>
 
 #include "core/recycled_tensor.h"
+#include "ops/cpu/bf16/layer_norm.h"
+#include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/dropped_rows.h"
 #include "ops/cpu/gemm.h"
@@ -19,6 +21,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
   const at::Tensor& x = arguments.x;
   const detail::Dropout& dropout = arguments.dropout;
   detail::check_layer_norm(x, arguments.weight, arguments.bias, dropout);
+  if (bf16::is_stored_as(x)) return bf16::layer_norm(arguments);
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = arguments.weight.contiguous();
   const at::Tensor shift = arguments.bias.contiguous();
@@ -57,6 +60,7 @@ at::Tensor layer_norm_again(const detail::LayerNormAgainArguments& arguments) {
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const detail::LayerNormBackwardArguments& arguments) {
   const at::Tensor& x = arguments.x;
+  if (bf16::is_stored_as(x)) return bf16::layer_norm_backward(arguments);
   const detail::Dropout& dropout = arguments.dropout;
   const at::Tensor grads = arguments.grad.contiguous();
   const at::Tensor rows = x.contiguous();

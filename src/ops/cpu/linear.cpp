@@ -3,6 +3,8 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include "ops/cpu/bf16/products.h"
+#include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/gemm.h"
 #include "ops/detail/optional.h"
 
@@ -16,6 +18,7 @@ at::Tensor bias_rows(const at::Tensor& bias, int64_t rows) {
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias) {
   detail::check_linear(x, weight, bias);
+  if (bf16::is_stored_as(x)) return bf16::affine(x, weight, bias);
   at::Tensor out = bias_rows(bias, x.size(0));
   add_product(x.contiguous(), weight, out);
   return out;
@@ -23,10 +26,12 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
 
 at::Tensor linear_input_gradient(const at::Tensor& grad,
                                  const at::Tensor& weight) {
-  return input_gradient(grad.contiguous(), weight);
+  return bf16::is_stored_as(grad) ? bf16::input_gradient(grad, weight)
+                                  : input_gradient(grad.contiguous(), weight);
 }
 
 at::Tensor linear_weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
+  if (bf16::is_stored_as(grad)) return bf16::weight_gradient(grad, x);
   at::Tensor out = at::empty({grad.size(1), x.size(1)}, x.options());
   weight_gradient(grad.contiguous(), x.contiguous(), out);
   return out;
@@ -36,8 +41,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
     const at::Tensor& grad, const at::Tensor& x, const at::Tensor& weight,
     bool need_grad_x) {
   const at::Tensor grads = grad.contiguous();
-  return {need_grad_x ? input_gradient(grads, weight) : detail::left_out(x),
-          linear_weight_gradient(grads, x), column_sums(grads)};
+  return {
+      need_grad_x ? linear_input_gradient(grads, weight) : detail::left_out(x),
+      linear_weight_gradient(grads, x), column_sums(grads)};
 }
 
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,

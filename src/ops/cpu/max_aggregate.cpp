@@ -74,6 +74,7 @@ std::tuple<at::Tensor, at::Tensor> max_aggregate(const at::Tensor& rowptr,
                                                  const at::Tensor& /*t_col*/,
                                                  const at::Tensor& h) {
   detail::check_rows("max_aggregate", rowptr, col, h);
+  detail::check_float("max_aggregate", "h", h);
   const at::Tensor source = h.contiguous();
   const at::Tensor out = at::empty_like(source);
   const at::Tensor winner = at::empty(source.sizes(), col.options());

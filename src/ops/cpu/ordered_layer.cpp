@@ -10,6 +10,8 @@
 #include <torch/library.h>
 
 #include "core/recycled_tensor.h"
+#include "ops/cpu/bf16/ordered_layer.h"
+#include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gated_layer.h"
 #include "ops/cpu/kernels/norm_kernel.h"
@@ -95,6 +97,9 @@ Forward forward_job(const OrderedLayerArguments& arguments) {
 
 OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
   detail::check_ordered_layer(arguments);
+  if (bf16::is_stored_as(arguments.layer.h)) {
+    return bf16::ordered_layer(arguments);
+  }
   const Forward job = forward_job(arguments);
   const ScaledRows& in = job.neighbours;
   AT_DISPATCH_FLOATING_TYPES(in.h.scalar_type(), "ordered_layer", [&] {

@@ -10,6 +10,8 @@
 
 #include <vector>
 
+#include "ops/cpu/bf16/ordered_layer.h"
+#include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/ordered_layer_backward_block.h"
 #include "ops/cpu/transposed_sum.h"
@@ -52,6 +54,9 @@ detail::OrderedRowGradients ordered_layer_rows_backward(
     const detail::OrderedLayerBackwardArguments& arguments) {
   // LibTorch's threads would look for more work while ours have some.
   const ThreadScope serial_torch;
+  if (bf16::is_stored_as(arguments.kept.h)) {
+    return bf16::ordered_layer_rows_backward(arguments);
+  }
   const Backward job = backward_job(arguments);
   const Shares shares = run_chunks(job);
   return {job.grad_h,

@@ -3,6 +3,7 @@
 
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/kernels/row_sum_kernel.h"
+#include "ops/cpu/scratch.h"
 
 namespace ordered_gnn::cpu {
 
@@ -16,8 +17,8 @@ kernels::RowSum<T, Index> row_sum_job(const at::Tensor& rowptr,
   kernels::RowSum<T, Index> job;
   job.rowptr = rowptr.data_ptr<int64_t>();
   job.col = col.data_ptr<Index>();
-  job.h = h.data_ptr<T>();
-  job.out = out.data_ptr<T>();
+  job.h = values_of<T>(h);
+  job.out = values_of<T>(out);
   job.dim = h.size(1);
   return job;
 }
@@ -46,7 +47,7 @@ void sum_block(const ScaledRows& in, int64_t begin, int64_t rows, T* out) {
     job.row_scale = in.row_scale.data_ptr<double>() + begin;
   }
   if (in.col_scale.defined()) job.col_scale = in.col_scale.data_ptr<double>();
-  job.h = in.h.data_ptr<T>();
+  job.h = values_of<T>(in.h);
   job.out = out;
   job.dim = in.h.size(1);
   ORDERED_GNN_SIMD_CALL(row_sum(job, 0, rows));

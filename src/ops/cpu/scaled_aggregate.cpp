@@ -25,17 +25,20 @@ at::Tensor sum_rows(const detail::ScaledLists& lists, const at::Tensor& h,
   const int64_t num_rows = lists.rowptr.numel() - 1;
   const at::Tensor out =
       core::recycled_empty({num_rows, h.size(1)}, source.options());
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "scaled_aggregate", [&] {
-    AT_DISPATCH_INDEX_TYPES(lists.col.scalar_type(), "scaled_aggregate", [&] {
-      auto job =
-          row_sum_job<scalar_t, index_t>(lists.rowptr, lists.col, source, out);
-      job.row_scale = pointer_or_null(rows);
-      job.col_scale = pointer_or_null(columns);
-      if (before.defined()) job.before = before.data_ptr<scalar_t>();
-      job.before_share = static_cast<scalar_t>(share);
-      run_row_sum(job, num_rows);
-    });
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, h.scalar_type(), "scaled_aggregate", [&] {
+        using T = Stored<scalar_t>;
+        AT_DISPATCH_INDEX_TYPES(
+            lists.col.scalar_type(), "scaled_aggregate", [&] {
+              auto job =
+                  row_sum_job<T, index_t>(lists.rowptr, lists.col, source, out);
+              job.row_scale = pointer_or_null(rows);
+              job.col_scale = pointer_or_null(columns);
+              if (before.defined()) job.before = values_of<T>(before);
+              job.before_share = static_cast<kernels::Computed<T>>(share);
+              run_row_sum(job, num_rows);
+            });
+      });
   return out;
 }
 

@@ -13,16 +13,18 @@ void add_transposed_sum(const detail::ScaledLists& lists,
   const auto pointer = [](const at::Tensor& scale) {
     return scale.defined() ? scale.data_ptr<double>() : nullptr;
   };
-  AT_DISPATCH_FLOATING_TYPES(grad_m.scalar_type(), "transposed_sum", [&] {
-    AT_DISPATCH_INDEX_TYPES(lists.t_col.scalar_type(), "transposed_sum", [&] {
-      auto sum = row_sum_job<scalar_t, index_t>(lists.t_rowptr, lists.t_col,
-                                                grad_m, grad_h);
-      sum.row_scale = pointer(col_scale);
-      sum.col_scale = pointer(row_scale);
-      sum.before = sum.out;
-      run_row_sum(sum, grad_h.size(0));
-    });
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, grad_m.scalar_type(), "transposed_sum", [&] {
+        AT_DISPATCH_INDEX_TYPES(
+            lists.t_col.scalar_type(), "transposed_sum", [&] {
+              auto sum = row_sum_job<Stored<scalar_t>, index_t>(
+                  lists.t_rowptr, lists.t_col, grad_m, grad_h);
+              sum.row_scale = pointer(col_scale);
+              sum.col_scale = pointer(row_scale);
+              sum.before = sum.out;
+              run_row_sum(sum, grad_h.size(0));
+            });
+      });
 }
 
 }  // namespace ordered_gnn::cpu

@@ -11,7 +11,7 @@ void check_float(const char* op, const char* name, const at::Tensor& tensor) {
 
 void check_rows_type(const char* op, const char* name,
                      const at::Tensor& tensor) {
-  if (tensor.is_cuda() && tensor.scalar_type() == at::kBFloat16) return;
+  if (tensor.scalar_type() == at::kBFloat16) return;
   check_float(op, name, tensor);
 }
 

@@ -133,6 +133,7 @@ void require_parts_options(const RunOptions& options,
         fmt::format("{} does not work over parts of a graph", what));
   };
   refuse(options.execution.device != Device::cpu, "--device cuda");
+  refuse(options.execution.math != Math::fp32, "--math bf16");
   refuse(options.train.drop_edge > 0, "--drop-edge");
   refuse(options.train.checkpoint_layers, "--checkpoint-layers");
   refuse(options.correct_smooth.enabled, "Correct & Smooth");

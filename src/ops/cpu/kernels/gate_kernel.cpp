@@ -193,6 +193,14 @@ void gate_forward(const GateForward<T>& job, int64_t begin, int64_t end,
 }
 
 template <typename T>
+void gate_open(const GateForward<T>& job, int64_t begin, int64_t end,
+               T* scratch) {
+  for_tiles<T>(begin, end, [&](int64_t v, int64_t rows) {
+    open_gates(job, v, rows, scratch);
+  });
+}
+
+template <typename T>
 void gate_blend(const GateForward<T>& job, int64_t begin, int64_t end,
                 T* scratch) {
   for (int64_t v = begin; v < end; ++v) blend_row(job, v, scratch);
@@ -221,5 +229,6 @@ void gate_backward(const GateBackward<T>& job, int64_t begin, int64_t end,
   template void gate_backward(const GateBackward<T>&, int64_t, int64_t, T*);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
+template void gate_open(const GateForward<float>&, int64_t, int64_t, float*);
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

@@ -49,6 +49,10 @@ ORDERED_GNN_SIMD_DECLARE(
     template <typename T>
     void gate_forward(const GateForward<T>& job, int64_t begin, int64_t end,
                       T* scratch);
+    /// Only the gate, in the ordered modes.
+    template <typename T>
+    void gate_open(const GateForward<T>& job, int64_t begin, int64_t end,
+                   T* scratch);
     /// Only the combined rows, from a gate computed before.
     template <typename T>
     void gate_blend(const GateForward<T>& job, int64_t begin, int64_t end,

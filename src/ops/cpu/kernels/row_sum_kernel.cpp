@@ -4,13 +4,15 @@
 // Determinism: neighbours are added in list order, whatever the threads.
 #include "ops/cpu/kernels/row_sum_kernel.h"
 
+#include "ops/cpu/kernels/bf16/vectors.h"
 #include "ops/cpu/kernels/vector.h"
 
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
-template <typename T, typename Index>
-inline T weight_of(const RowSum<T, Index>& job, int64_t e) {
+template <typename In, typename Index, typename Out>
+inline Computed<In> weight_of(const RowSum<In, Index, Out>& job, int64_t e) {
+  using T = Computed<In>;
   T weight = job.edge_weight != nullptr ? job.edge_weight[e] : T(1);
   if (job.col_scale != nullptr) {
     weight *= static_cast<T>(job.col_scale[job.col[e]]);
@@ -23,69 +25,82 @@ inline T weight_of(const RowSum<T, Index>& job, int64_t e) {
 constexpr int64_t kAhead = 4;
 
 // Sums kVectors vectors of columns from `offset` on over all neighbours of v.
-template <int kVectors, bool kWeighted, typename T, typename Index>
-inline void sum_tile(const RowSum<T, Index>& job, int64_t v, int64_t offset,
-                     int64_t last_entry) {
+template <int kVectors, bool kWeighted, typename In, typename Index,
+          typename Out>
+inline void sum_tile(const RowSum<In, Index, Out>& job, int64_t v,
+                     int64_t offset, int64_t last_entry) {
+  using T = Computed<In>;
   constexpr int kWidth = kVectorWidth<T>;
+  constexpr int kLine = 64 / static_cast<int>(sizeof(In));
   const Index* const col = job.col;
-  const T* const h = job.h + offset;
+  const In* const h = job.h + offset;
   const int64_t dim = job.dim;
   const int64_t end = job.rowptr[v + 1];
   Vector<T> sum[kVectors] = {};
   for (int64_t e = job.rowptr[v]; e < end; ++e) {
-    const T* const source = h + static_cast<int64_t>(col[e]) * dim;
+    const In* const source = h + static_cast<int64_t>(col[e]) * dim;
     if (kVectors > 1 && e + kAhead < last_entry) {
-      const T* const next = h + static_cast<int64_t>(col[e + kAhead]) * dim;
+      const In* const next = h + static_cast<int64_t>(col[e + kAhead]) * dim;
 #pragma GCC unroll 16
-      for (int i = 0; i < kVectors; ++i) __builtin_prefetch(next + i * kWidth);
+      for (int i = 0; i < kVectors * kWidth; i += kLine) {
+        __builtin_prefetch(next + i);
+      }
     }
     if constexpr (kWeighted) {
       const T weight = weight_of(job, e);
 #pragma GCC unroll 16
       for (int i = 0; i < kVectors; ++i) {
-        sum[i] += weight * load(source + i * kWidth);
+        sum[i] += weight * load_row(source + i * kWidth);
       }
     } else {
 #pragma GCC unroll 16
-      for (int i = 0; i < kVectors; ++i) sum[i] += load(source + i * kWidth);
+      for (int i = 0; i < kVectors; ++i) {
+        sum[i] += load_row(source + i * kWidth);
+      }
     }
   }
   const T scale =
       job.row_scale != nullptr ? static_cast<T>(job.row_scale[v]) : T(1);
-  T* const out = job.out + v * dim + offset;
-  const T* const before =
+  Out* const out = job.out + v * dim + offset;
+  const Out* const before =
       job.before != nullptr ? job.before + v * dim + offset : nullptr;
 #pragma GCC unroll 16
   for (int i = 0; i < kVectors; ++i) {
     Vector<T> result = scale * sum[i];
     if (job.bias != nullptr) result += load(job.bias + offset + i * kWidth);
     if (before != nullptr) {
-      result += job.before_share * load(before + i * kWidth);
+      result += job.before_share * load_row(before + i * kWidth);
     }
-    store(out + i * kWidth, result);
+    store_row(out + i * kWidth, result);
   }
 }
 
 // The columns that do not fill a vector.
-template <bool kWeighted, typename T, typename Index>
-inline void sum_rest(const RowSum<T, Index>& job, int64_t v, int64_t offset) {
+template <bool kWeighted, typename In, typename Index, typename Out>
+inline void sum_rest(const RowSum<In, Index, Out>& job, int64_t v,
+                     int64_t offset) {
+  using T = Computed<In>;
   const T scale =
       job.row_scale != nullptr ? static_cast<T>(job.row_scale[v]) : T(1);
   for (int64_t d = offset; d < job.dim; ++d) {
     T sum = T(0);
     for (int64_t e = job.rowptr[v]; e < job.rowptr[v + 1]; ++e) {
-      const T value = job.h[static_cast<int64_t>(job.col[e]) * job.dim + d];
+      const T value =
+          computed(job.h[static_cast<int64_t>(job.col[e]) * job.dim + d]);
       sum += kWeighted ? weight_of(job, e) * value : value;
     }
     const int64_t place = v * job.dim + d;
     T result = scale * sum + (job.bias != nullptr ? job.bias[d] : T(0));
-    if (job.before != nullptr) result += job.before_share * job.before[place];
-    job.out[place] = result;
+    if (job.before != nullptr) {
+      result += job.before_share * computed(job.before[place]);
+    }
+    set_stored(job.out[place], result);
   }
 }
 
-template <bool kWeighted, typename T, typename Index>
-void sum_rows(const RowSum<T, Index>& job, int64_t begin, int64_t end) {
+template <bool kWeighted, typename In, typename Index, typename Out>
+void sum_rows(const RowSum<In, Index, Out>& job, int64_t begin, int64_t end) {
+  using T = Computed<In>;
   constexpr int kTile = kAccumulators * kVectorWidth<T>;
   const int64_t last_entry = job.rowptr[end];
   for (int64_t v = begin; v < end; ++v) {
@@ -102,8 +117,8 @@ void sum_rows(const RowSum<T, Index>& job, int64_t begin, int64_t end) {
 
 }  // namespace
 
-template <typename T, typename Index>
-void row_sum(const RowSum<T, Index>& job, int64_t begin, int64_t end) {
+template <typename In, typename Index, typename Out>
+void row_sum(const RowSum<In, Index, Out>& job, int64_t begin, int64_t end) {
   if (job.edge_weight != nullptr || job.col_scale != nullptr) {
     sum_rows<true>(job, begin, end);
   } else {
@@ -132,12 +147,19 @@ void edge_dot(const EdgeDot<T, Index>& job, int64_t begin, int64_t end) {
   }
 }
 
-#define ORDERED_GNN_INSTANTIATE(T, Index)                           \
-  template void row_sum(const RowSum<T, Index>&, int64_t, int64_t); \
+#define ORDERED_GNN_INSTANTIATE(T, Index)                              \
+  template void row_sum(const RowSum<T, Index, T>&, int64_t, int64_t); \
   template void edge_dot(const EdgeDot<T, Index>&, int64_t, int64_t);
 ORDERED_GNN_INSTANTIATE(float, int32_t)
 ORDERED_GNN_INSTANTIATE(float, int64_t)
 ORDERED_GNN_INSTANTIATE(double, int32_t)
 ORDERED_GNN_INSTANTIATE(double, int64_t)
+
+#define ORDERED_GNN_INSTANTIATE_STORED(In, Index, Out) \
+  template void row_sum(const RowSum<In, Index, Out>&, int64_t, int64_t);
+ORDERED_GNN_INSTANTIATE_STORED(Bf16, int32_t, Bf16)
+ORDERED_GNN_INSTANTIATE_STORED(Bf16, int64_t, Bf16)
+ORDERED_GNN_INSTANTIATE_STORED(Bf16, int32_t, float)
+ORDERED_GNN_INSTANTIATE_STORED(float, int32_t, Bf16)
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "ops/cpu/kernels/bf16/number.h"
 #include "ops/cpu/kernels/simd_namespaces.h"
 
 namespace ordered_gnn::kernels {
@@ -11,18 +12,21 @@ namespace ordered_gnn::kernels {
 ///   weight(e) = edge_weight[e] * col_scale[col[e]]
 ///
 /// Null pointers stand for ones (scales, weights) and zeros (bias, before).
-/// before(v) is before_share * before[v]; `before` may be `out`.
-template <typename T, typename Index>
+/// before(v) is before_share * before[v]; `before` may be `out`. Rows are
+/// stored as In and Out, sums and the rest are of the type those are computed
+/// in.
+template <typename In, typename Index, typename Out = In>
 struct RowSum {
+  using T = Computed<In>;
   const int64_t* rowptr = nullptr;
   const Index* col = nullptr;
   const double* row_scale = nullptr;
   const double* col_scale = nullptr;
   const T* edge_weight = nullptr;
   const T* bias = nullptr;
-  const T* h = nullptr;
-  T* out = nullptr;
-  const T* before = nullptr;  // [rows, dim]
+  const In* h = nullptr;
+  Out* out = nullptr;
+  const Out* before = nullptr;  // [rows, dim]
   T before_share = T(1);
   int64_t dim = 0;
 };
@@ -40,8 +44,8 @@ struct EdgeDot {
   int64_t dim = 0;
 };
 
-ORDERED_GNN_SIMD_DECLARE(template <typename T, typename Index>
-                         void row_sum(const RowSum<T, Index>& job,
+ORDERED_GNN_SIMD_DECLARE(template <typename In, typename Index, typename Out>
+                         void row_sum(const RowSum<In, Index, Out>& job,
                                       int64_t begin, int64_t end);
                          template <typename T, typename Index>
                          void edge_dot(const EdgeDot<T, Index>& job,

@@ -1,0 +1,185 @@
+// Work split: chunks of rows of about the same cost, as in
+// cpu/ordered_layer_backward.cpp.
+// Memory: rows are read and written in two bytes; a block is widened into
+// scratch, where combined rows and masks are computed again.
+// Determinism: chunks follow from the graph and are added in order.
+#include <ATen/Dispatch.h>
+#include <ATen/Functions.h>
+
+#include <vector>
+
+#include "ops/cpu/bf16/ordered_layer.h"
+#include "ops/cpu/bf16/products.h"
+#include "ops/cpu/bf16/rows.h"
+#include "ops/cpu/blocks.h"
+#include "ops/cpu/ordered_layer_backward_block.h"
+
+namespace ordered_gnn::cpu::bf16 {
+namespace {
+
+struct Undo : Backward {
+  Packed of_h, of_m;  // the two halves of the gate's weight
+};
+
+template <typename Index>
+class UndoBlock {
+ public:
+  UndoBlock(const Undo& job, const Shares& shares, int64_t chunk,
+            const RowBlock& block)
+      : job_(job),
+        shares_(shares),
+        chunk_(chunk),
+        block_(block),
+        dim_(job.h.size(1)),
+        gates_(job.gate.size(1)),
+        grad_(widened(0, job.grad_out)),
+        h_(widened(1, job.h)),
+        gate_(widened(2, job.gate)),
+        stored_m_(sums()),
+        m_(float_scratch(kFreeSlot + 4, block.rows * dim_)),
+        grad_logits_(float_scratch(kFreeSlot + 5, block.rows * gates_)),
+        space_(float_scratch(kFreeSlot + 6,
+                             kernels::gate_scratch_size(gates_, dim_))) {
+    ORDERED_GNN_SIMD_CALL(widen(stored_m_, block.rows * dim_, m_));
+  }
+
+  void run() {
+    drop_rows<float>(job_.dropout, job_.h.size(0), block_, dim_, grad_, grad_);
+    undo_norm();
+    undo_gate();
+  }
+
+ private:
+  float* widened(int slot, const at::Tensor& matrix) const {
+    return widened_rows(kFreeSlot + slot, matrix, block_.begin, block_.rows);
+  }
+
+  const Bf16* sums() const {
+    if (job_.m.defined()) return row_of<Bf16>(job_.m, block_.begin);
+    Bf16* const gathered = bf16_scratch(kFreeSlot + 3, block_.rows * dim_);
+    sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows,
+                           gathered);
+    return gathered;
+  }
+
+  void undo_norm() {
+    kernels::GateForward<float> blend;
+    blend.h = h_;
+    blend.m = m_;
+    blend.gate = gate_;
+    blend.out = float_scratch(kFreeSlot + 7, block_.rows * dim_);
+    blend.gates = gates_;
+    blend.dim = dim_;
+    ORDERED_GNN_SIMD_CALL(gate_blend(blend, 0, block_.rows, space_));
+    kernels::NormBackward<float> norm;
+    norm.grad = grad_;
+    norm.x = blend.out;
+    norm.mean = job_.mean.data_ptr<float>() + block_.begin;
+    norm.rstd = job_.rstd.data_ptr<float>() + block_.begin;
+    norm.weight = job_.norm_weight.data_ptr<float>();
+    norm.grad_x = grad_;
+    norm.dim = dim_;
+    float* const grad_weight = row_of<float>(shares_.norm_weight, chunk_);
+    float* const grad_bias = row_of<float>(shares_.norm_bias, chunk_);
+    ORDERED_GNN_SIMD_CALL(
+        norm_backward(norm, 0, block_.rows, grad_weight, grad_bias));
+  }
+
+  void undo_gate() {
+    const int64_t rows = block_.rows, begin = block_.begin;
+    kernels::GateBackward<float> gate;
+    gate.mode = job_.mode;
+    gate.logits = widened(8, job_.logits);
+    gate.prev_gate = widened(9, job_.prev_gate);
+    gate.h = h_;
+    gate.m = m_;
+    gate.gate = gate_;
+    gate.grad_out = grad_;
+    gate.grad_gate = widened(10, job_.grad_gate);
+    gate.grad_logits = grad_logits_;
+    gate.grad_prev_gate = job_.grad_prev.defined()
+                              ? float_scratch(kFreeSlot + 11, rows * gates_)
+                              : nullptr;
+    // Behind the norm nobody reads the combined rows any more, and the gate's
+    // backward reads a row of the gradient before it writes that of h.
+    gate.grad_h = float_scratch(kFreeSlot + 7, rows * dim_);
+    gate.grad_m = float_scratch(kFreeSlot + 12, rows * dim_);
+    gate.gates = gates_;
+    gate.dim = dim_;
+    ORDERED_GNN_SIMD_CALL(gate_backward(gate, 0, rows, space_));
+    narrow_rows(gate.grad_prev_gate, rows, job_.grad_prev, begin);
+    undo_product(gate.grad_h, gate.grad_m);
+    narrow_rows(gate.grad_h, rows, job_.grad_h, begin);
+    narrow_rows(gate.grad_m, rows, job_.grad_m, begin);
+  }
+
+  void undo_product(float* grad_h, float* grad_m) {
+    const int64_t rows = block_.rows;
+    float* const grad_bias = row_of<float>(shares_.gate_bias, chunk_);
+    ORDERED_GNN_SIMD_CALL(
+        add_column_sums(grad_logits_, gates_, 0, rows, grad_bias));
+    Bf16* const grad = bf16_scratch(kSumSlot, rows * gates_);
+    ORDERED_GNN_SIMD_CALL(narrow(grad_logits_, rows * gates_, grad));
+    add_product({grad, rows, gates_}, job_.of_h, grad_h, dim_);
+    add_product({grad, rows, gates_}, job_.of_m, grad_m, dim_);
+    float* const grad_weight =
+        shares_.gate_weight.data_ptr<float>() + chunk_ * gates_ * 2 * dim_;
+    add_product_of_rows({grad, row_of<Bf16>(job_.h, block_.begin), rows, gates_,
+                         dim_, grad_weight, 2 * dim_});
+    add_product_of_rows(
+        {grad, stored_m_, rows, gates_, dim_, grad_weight + dim_, 2 * dim_});
+  }
+
+  const Undo& job_;
+  const Shares& shares_;
+  const int64_t chunk_;
+  const RowBlock block_;
+  const int64_t dim_, gates_;
+  float *const grad_, *const h_, *const gate_;
+  const Bf16* const stored_m_;
+  float *const m_, *const grad_logits_, *const space_;
+};
+
+Shares run_chunks(const Undo& job) {
+  const std::vector<int64_t> bounds = chunk_bounds(
+      job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0), kLayerRowCost);
+  const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
+  const int64_t width = job.h.size(1);
+  const int64_t gates = job.gate.size(1);
+  const at::TensorOptions options = job.norm_weight.options();
+  const Shares shares{at::zeros({chunks, gates, 2 * width}, options),
+                      at::zeros({chunks, gates}, options),
+                      at::zeros({chunks, width}, options),
+                      at::zeros({chunks, width}, options)};
+  AT_DISPATCH_INDEX_TYPES(
+      job.neighbours.col.scalar_type(), "ordered_layer", [&] {
+        for_chunks(bounds, [&](int64_t chunk, const RowBlock& block) {
+          UndoBlock<index_t>(job, shares, chunk, block).run();
+        });
+      });
+  return shares;
+}
+
+}  // namespace
+
+detail::OrderedRowGradients ordered_layer_rows_backward(
+    const detail::OrderedLayerBackwardArguments& arguments) {
+  Undo job;
+  set_layer(job, arguments);
+  job.mean = arguments.kept.mean;
+  job.rstd = arguments.kept.rstd;
+  job.norm_weight = arguments.kept.norm_weight.contiguous();
+  const int64_t width = job.h.size(1);
+  job.of_h = packed(job.gate_weight.narrow(1, 0, width));
+  job.of_m = packed(job.gate_weight.narrow(1, width, width));
+  const Shares shares = run_chunks(job);
+  return {job.grad_h,
+          job.grad_m,
+          grad_of_prev_gate(job, arguments.kept.prev_gate.has_value()),
+          shares.gate_weight.sum(0),
+          shares.gate_bias.sum(0),
+          shares.norm_weight.sum(0),
+          shares.norm_bias.sum(0)};
+}
+
+}  // namespace ordered_gnn::cpu::bf16
