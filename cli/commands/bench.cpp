@@ -29,7 +29,7 @@ namespace {
 
 struct EpochCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
-  std::string shape, parts = "epoch,floor,unfused";
+  std::string shape, parts = "epoch,floor,unfused", trace;
   int64_t repeats = 10;
 };
 
@@ -93,6 +93,7 @@ NodeDataset make_data(const EpochCommand& command, RunOptions& options) {
 lab::EpochBenchOptions bench_options(const EpochCommand& command) {
   lab::EpochBenchOptions options;
   options.repeats = command.repeats;
+  options.trace = command.trace;
   options.floor = options.unfused = false;
   for (const std::string& part : list_words("--parts", command.parts)) {
     if (part == "floor") {
@@ -128,6 +129,7 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
           {"peak_bytes", bench.peak_bytes},
           {"base_bytes", bench.base_bytes},
           {"unfused_peak_bytes", or_null(bench.unfused_peak_bytes)},
+          {"serial_share", or_null(bench.serial_share)},
           {"gemm_gflop", bench.gemm_flop / 1e9},
           {"simd", to_string(core::simd_level())},
           {"blas", blas_name()},
@@ -187,6 +189,10 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
                      milliseconds(*bench.ms_unfused),
                      *bench.ms_unfused / bench.ms_per_epoch));
   }
+  if (bench.serial_share) {
+    line("on one thread alone",
+         fmt::format("{:.1f} % of a traced epoch", 100 * *bench.serial_share));
+  }
   line("peak memory",
        fmt::format("{} ({} before the model was made)",
                    bytes_text(bench.peak_bytes), bytes_text(bench.base_bytes)));
@@ -195,6 +201,9 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
 void run_epoch_bench(const EpochCommand& command) {
   RunOptions run = run_options_from_layers({command.arguments->values()});
   validate(run);
+  if (!command.trace.empty() && run.execution.device == Device::cuda) {
+    throw UsageError("--trace is for the CPU; leave out --device cuda");
+  }
   warn_unread(*command.arguments, run);
   lab::EpochBenchOptions options = bench_options(command);
   set_num_threads(static_cast<int>(run.execution.threads));
@@ -230,6 +239,10 @@ void add_bench(CLI::App& app) {
   sub.add_option("--parts", command->parts,
                  "what to time: epoch, floor, unfused (on the CPU)")
       ->type_name("LIST");
+  sub.add_option("--trace", command->trace,
+                 "write what ran when in one more epoch, op by op and thread "
+                 "by thread, for chrome://tracing or ui.perfetto.dev")
+      ->type_name("FILE");
   add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Training", "Execution"},

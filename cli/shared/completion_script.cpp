@@ -56,7 +56,7 @@ std::map<std::string, std::vector<std::string>> option_values() {
 constexpr const char* kFileOptions =
     "--config|--out|--checkpoint|--token-file|--cert|--key|--state|--logits|"
     "--gates|--embeddings|--data-root|--only|--nodes|--edges|--add-nodes|"
-    "--add-edges|--split-file|--method";
+    "--add-edges|--split-file|--method|--trace";
 
 std::string bash_script(const std::vector<Command>& commands) {
   std::string out =

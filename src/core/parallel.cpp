@@ -10,6 +10,7 @@
 
 #include "core/blas_threads.h"
 #include "core/thread_team.h"
+#include "core/trace.h"
 
 namespace ordered_gnn {
 namespace {
@@ -68,6 +69,30 @@ core::ThreadTeam& own_team() {
   return *team;
 }
 
+void run_blocks(int64_t num_blocks, const std::function<void(int64_t)>& body) {
+  const int threads =
+      static_cast<int>(std::min<int64_t>(num_threads(), num_blocks));
+  if (threads <= 1 || serial_thread) {
+    for (int64_t block = 0; block < num_blocks; ++block) body(block);
+    return;
+  }
+  const SerialBlocks serial;
+  own_team().run(num_blocks, threads - 1, body);
+}
+
+void run_traced_blocks(int64_t num_blocks,
+                       const std::function<void(int64_t)>& body) {
+  using core::TraceEvent;
+  const std::string name = core::traced_op();
+  const auto start = core::TraceClock::now();
+  run_blocks(num_blocks, [&](int64_t block) {
+    const auto block_start = core::TraceClock::now();
+    body(block);
+    core::add_traced(TraceEvent::Kind::block, name, block, block_start);
+  });
+  core::add_traced(TraceEvent::Kind::loop, name, num_blocks, start);
+}
+
 }  // namespace
 
 int available_cores() {
@@ -116,14 +141,11 @@ TorchThreads::~TorchThreads() {
 
 void parallel_blocks(int64_t num_blocks,
                      const std::function<void(int64_t)>& body) {
-  const int threads =
-      static_cast<int>(std::min<int64_t>(num_threads(), num_blocks));
-  if (threads <= 1 || serial_thread) {
-    for (int64_t block = 0; block < num_blocks; ++block) body(block);
-    return;
+  if (core::is_traced()) {
+    run_traced_blocks(num_blocks, body);
+  } else {
+    run_blocks(num_blocks, body);
   }
-  const SerialBlocks serial;
-  own_team().run(num_blocks, threads - 1, body);
 }
 
 void parallel_ranges(int64_t size, int64_t block_size,

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/ognn_process.h"
+#include "core/io/file.h"
 #include "support/errors.h"
+#include "support/temp_dir.h"
 
 namespace ordered_gnn {
 namespace {
@@ -156,6 +159,33 @@ TEST(BenchNewNodes, PrintsOneJsonObject) {
   EXPECT_LT(json.at("difference"), 1e-5);
   EXPECT_LT(json.at("computed_nodes"), 2000);
   EXPECT_GT(json.at("percent_of_all"), 0);
+}
+
+TEST(BenchCommand, TraceNamesOpsThreadsAndBlocks) {
+  const TempDir folder;
+  const std::string file = (folder.path() / "trace.json").string();
+  const Json bench =
+      benched({"--parts", "epoch", "--threads", "2", "--trace", file});
+  EXPECT_GT(bench.at("serial_share").get<double>(), 0);
+  EXPECT_LT(bench.at("serial_share").get<double>(), 1);
+  const Json trace = Json::parse(core::read_file(file));
+  std::map<std::string, int> kinds;
+  bool has_layer = false;
+  for (const Json& event : trace.at("traceEvents")) {
+    EXPECT_EQ(event.at("ph"), "X");
+    EXPECT_GE(event.at("ts").get<double>(), 0);
+    EXPECT_GE(event.at("dur").get<double>(), 0);
+    EXPECT_TRUE(event.at("tid").is_number_integer());
+    ++kinds[event.at("cat").get<std::string>()];
+    has_layer |= event.at("name") == "ordered_gnn::ordered_layer" &&
+                 event.at("cat") == "block";
+  }
+  EXPECT_TRUE(has_layer);
+  EXPECT_GT(kinds["op"], 10);
+  EXPECT_GT(kinds["loop"], 10);
+  EXPECT_GE(kinds["block"], kinds["loop"]);
+  // Without the option nothing is said of it.
+  EXPECT_TRUE(benched({"--parts", "epoch"}).at("serial_share").is_null());
 }
 
 }  // namespace

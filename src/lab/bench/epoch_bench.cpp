@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "lab/bench/epoch_trace.h"
 #include "lab/bench/gemm_floor.h"
 #include "lab/bench/gpu_epoch_bench.h"
 #include "lab/bench/median.h"
@@ -119,6 +120,9 @@ EpochBench bench_epoch(const NodeDataset& data,
     result.ms_own_products = median(parts[2].ms);
   }
   if (unfused) result.ms_unfused = median(parts.back().ms);
+  if (!options.trace.empty()) {
+    result.serial_share = trace_epoch([&] { epoch(); }, options.trace);
+  }
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 
 #include "ordered_gnn/data/dataset.h"
@@ -13,6 +14,8 @@ struct EpochBenchOptions {
   int64_t warmup = 2;
   bool floor = true;
   bool unfused = true;  ///< on the CPU
+  /// File for a trace of one more epoch, see epoch_trace.h; empty: none.
+  std::filesystem::path trace;
 };
 
 /// What one training epoch (forward, backward, Adam) costs.
@@ -35,6 +38,9 @@ struct EpochBench {
   int64_t base_bytes = 0;
   int64_t peak_bytes = 0;
   std::optional<int64_t> unfused_peak_bytes;  ///< the same for the unfused
+  /// Of a traced epoch, the part of the time in which no loop ran that threads
+  /// share.
+  std::optional<double> serial_share;
 };
 
 /// Times epochs of `data` on its first split. Each repeat times our epoch, the

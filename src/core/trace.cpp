@@ -1,0 +1,89 @@
+#include "core/trace.h"
+
+#include <mutex>
+#include <utility>
+
+namespace ordered_gnn::core {
+namespace {
+
+struct TraceLog {
+  std::mutex mutex;
+  TraceClock::time_point begin;
+  std::vector<TraceEvent> events;
+};
+
+TraceLog& trace_log() {
+  static TraceLog log;
+  return log;
+}
+
+struct OpenOp {
+  std::string name;
+  TraceClock::time_point start;
+};
+
+std::vector<OpenOp>& open_ops() {
+  thread_local std::vector<OpenOp> ops;
+  return ops;
+}
+
+int thread_number() {
+  static std::atomic<int> next{0};
+  thread_local const int number = next++;
+  return number;
+}
+
+double microseconds(TraceClock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+}  // namespace
+
+std::atomic<bool> trace_is_on{false};
+
+void start_trace() {
+  thread_number();
+  TraceLog& log = trace_log();
+  const std::lock_guard<std::mutex> lock(log.mutex);
+  log.events.clear();
+  log.begin = TraceClock::now();
+  trace_is_on = true;
+}
+
+std::vector<TraceEvent> stop_trace() {
+  trace_is_on = false;
+  TraceLog& log = trace_log();
+  const std::lock_guard<std::mutex> lock(log.mutex);
+  return std::exchange(log.events, {});
+}
+
+void enter_traced_op(std::string name) {
+  open_ops().push_back({std::move(name), TraceClock::now()});
+}
+
+void leave_traced_op() {
+  std::vector<OpenOp>& ops = open_ops();
+  if (ops.empty()) return;
+  const OpenOp op = std::move(ops.back());
+  ops.pop_back();
+  add_traced(TraceEvent::Kind::op, op.name, 0, op.start);
+}
+
+std::string traced_op() {
+  return open_ops().empty() ? "" : open_ops().back().name;
+}
+
+void add_traced(TraceEvent::Kind kind, const std::string& name, int64_t block,
+                TraceClock::time_point start) {
+  const TraceClock::time_point end = TraceClock::now();
+  const int thread = thread_number();
+  TraceLog& log = trace_log();
+  const std::lock_guard<std::mutex> lock(log.mutex);
+  // What began before the trace, or ends after it, is no part of it.
+  if (!is_traced() || start < log.begin) return;
+  log.events.push_back({kind, name, block, thread,
+                        microseconds(start - log.begin),
+                        microseconds(end - start)});
+}
+
+}  // namespace ordered_gnn::core

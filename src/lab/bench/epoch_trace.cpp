@@ -1,0 +1,104 @@
+#include "lab/bench/epoch_trace.h"
+
+#include <ATen/record_function.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/io/file.h"
+#include "core/trace.h"
+
+namespace ordered_gnn::lab {
+namespace {
+
+using core::TraceEvent;
+
+// While it lives, every op that goes through LibTorch's dispatcher is traced.
+class TracedOps {
+ public:
+  TracedOps()
+      : handle_(at::addGlobalCallback(
+            at::RecordFunctionCallback(&entered, &left)
+                .scopes({at::RecordScope::FUNCTION,
+                         at::RecordScope::BACKWARD_FUNCTION}))) {}
+  ~TracedOps() { at::removeCallback(handle_); }
+  TracedOps(const TracedOps&) = delete;
+  TracedOps& operator=(const TracedOps&) = delete;
+
+ private:
+  static std::unique_ptr<at::ObserverContext> entered(
+      const at::RecordFunction& function) {
+    core::enter_traced_op(function.name());
+    return nullptr;
+  }
+  static void left(const at::RecordFunction& /*function*/,
+                   at::ObserverContext* /*context*/) {
+    core::leave_traced_op();
+  }
+
+  const at::CallbackHandle handle_;
+};
+
+const char* category(TraceEvent::Kind kind) {
+  switch (kind) {
+    case TraceEvent::Kind::op:
+      return "op";
+    case TraceEvent::Kind::loop:
+      return "loop";
+    case TraceEvent::Kind::block:
+      break;
+  }
+  return "block";
+}
+
+nlohmann::json chrome_trace(const std::vector<TraceEvent>& events) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const TraceEvent& event : events) {
+    nlohmann::json entry = {{"name", event.name.empty() ? "?" : event.name},
+                            {"cat", category(event.kind)},
+                            {"ph", "X"},
+                            {"ts", event.start},
+                            {"dur", event.duration},
+                            {"pid", 1},
+                            {"tid", event.thread}};
+    if (event.kind == TraceEvent::Kind::block) {
+      entry["args"] = {{"block", event.block}};
+    } else if (event.kind == TraceEvent::Kind::loop) {
+      entry["args"] = {{"blocks", event.block}};
+    }
+    list.push_back(std::move(entry));
+  }
+  return {{"traceEvents", std::move(list)}, {"displayTimeUnit", "ms"}};
+}
+
+// Loops of one thread do not overlap: nested ones run as blocks do, and have
+// been counted with the one around them.
+double shared_microseconds(const std::vector<TraceEvent>& events) {
+  double sum = 0;
+  for (const TraceEvent& event : events) {
+    if (event.kind == TraceEvent::Kind::loop && event.block > 1) {
+      sum += event.duration;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+double trace_epoch(const std::function<void()>& epoch,
+                   const std::filesystem::path& file) {
+  const TracedOps ops;
+  core::start_trace();
+  const auto start = core::TraceClock::now();
+  epoch();
+  const double total =
+      std::chrono::duration<double, std::micro>(core::TraceClock::now() - start)
+          .count();
+  const std::vector<TraceEvent> events = core::stop_trace();
+  core::write_file(file, chrome_trace(events).dump() + "\n");
+  return total > 0 ? 1 - shared_microseconds(events) / total : 0;
+}
+
+}  // namespace ordered_gnn::lab
