@@ -1,3 +1,4 @@
+#include <ATen/Functions.h>
 #include <fmt/format.h>
 
 #include <iostream>
@@ -27,6 +28,7 @@ struct PartitionCommand : OutputFlags {
   std::string method = scale::default_method();
   int64_t ranks = 0;
   ModelOptions network;
+  int64_t eval_every = 1;
   bool force = false;
 };
 
@@ -34,6 +36,7 @@ struct Partition {
   scale::PartsManifest manifest;
   scale::HaloRows all_parts;  // every part a rank of its own
   scale::ScaleEstimate cost;
+  int64_t epoch_bytes = 0;  // on the wire, on the average
 };
 
 double ratio(const Partition& result) {
@@ -58,14 +61,17 @@ void print_text(const PartitionCommand& command, const Partition& result) {
                    "parts\n"
                    "predicted for {} ranks, ordered_gnn, {} layers of width "
                    "{}:\n"
-                   "  on the wire per epoch {} (training {}, evaluation {})\n"
+                   "  on the wire per epoch {} (training {}, evaluation {}{})\n"
                    "  memory of the largest rank {}\n",
                    command.out, manifest.num_parts(), manifest.name,
                    manifest.method, manifest.num_nodes, manifest.num_edges,
                    ratio(result), result.all_parts.in, cost.ranks,
                    command.network.layers, command.network.hidden,
-                   bytes_text(cost.train_bytes + cost.eval_bytes),
-                   bytes_text(cost.train_bytes), bytes_text(cost.eval_bytes),
+                   bytes_text(result.epoch_bytes), bytes_text(cost.train_bytes),
+                   bytes_text(cost.eval_bytes),
+                   command.eval_every == 1
+                       ? ""
+                       : fmt::format(" every {} epochs", command.eval_every),
                    bytes_text(cost.rank_memory));
 }
 
@@ -86,7 +92,8 @@ void print_json(const PartitionCommand& command, const Partition& result) {
                      {"hidden", command.network.hidden},
                      {"train_bytes", cost.train_bytes},
                      {"eval_bytes", cost.eval_bytes},
-                     {"bytes_per_epoch", cost.train_bytes + cost.eval_bytes},
+                     {"eval_every", command.eval_every},
+                     {"bytes_per_epoch", result.epoch_bytes},
                      {"memory_per_rank", cost.rank_memory},
                      {"fingerprint", scale::parts_fingerprint(manifest)}};
   std::cout << json.dump(2) << '\n';
@@ -95,6 +102,10 @@ void print_json(const PartitionCommand& command, const Partition& result) {
 void require_complete(const PartitionCommand& command) {
   if (command.parts < 1) {
     throw UsageError("say how many parts to make: --parts P, at least 1");
+  }
+  if (command.eval_every < 1) {
+    throw UsageError(
+        fmt::format("--eval-every {}: expected 1 or more", command.eval_every));
   }
   if (command.out.empty()) {
     throw UsageError("no output given; add --out FOLDER, such as g.parts");
@@ -114,12 +125,17 @@ void run_partition(const PartitionCommand& command) {
   const scale::PartsPlan plan = scale::make_plan(assignment, command.parts);
   const int64_t ranks = command.ranks > 0 ? command.ranks : command.parts;
   Partition result;
-  result.all_parts = scale::halo_rows(data.graph, plan, command.parts);
-  const scale::HaloRows halo = scale::halo_rows(data.graph, plan, ranks);
+  const at::Tensor trained =
+      data.splits.empty() ? at::empty({0}, at::kLong) : data.splits[0].train;
+  result.all_parts = scale::halo_rows(data.graph, plan, command.parts, trained);
+  const scale::HaloRows halo =
+      scale::halo_rows(data.graph, plan, ranks, trained);
   result.manifest =
       scale::write_parts(data, assignment, command.parts, command.method,
                          command.out, command.force);
   result.cost = scale::estimate(result.manifest, halo, ranks, command.network);
+  result.epoch_bytes =
+      result.cost.train_bytes + result.cost.eval_bytes / command.eval_every;
   if (command.json) {
     print_json(command, result);
   } else if (!command.quiet) {
@@ -154,6 +170,14 @@ void add_partition(CLI::App& app) {
       ->capture_default_str();
   sub.add_option("--hidden", command->network.hidden,
                  "width that the prediction is for")
+      ->capture_default_str();
+  sub.add_option("--dropout-xi", command->network.dropout_xi,
+                 "dropout between layers that the prediction is for: only "
+                 "kept elements of rows travel in training")
+      ->check(CLI::Range(0.0, 0.999))
+      ->capture_default_str();
+  sub.add_option("--eval-every", command->eval_every,
+                 "epochs between evaluations that the prediction is for")
       ->capture_default_str();
   sub.add_flag("--force", command->force, "replace parts that are there");
   add_output_flags(sub, *command, "print one JSON object",

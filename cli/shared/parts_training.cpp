@@ -250,8 +250,10 @@ void work_over_parts(const RunOptions& options, const PartsTraining& how,
     body(run);
     if (spill && !how.quiet) say(spilled_text(*run.spill_room(), *spill));
     if (how.quiet || group.size() == 1) return;
-    say(fmt::format("rows between ranks: {} on the wire",
-                    bytes_text(run.wire_bytes())));
+    const scale::WireCount count = run.wire_count();
+    say(fmt::format("rows between ranks: {} on the wire, {} expected",
+                    bytes_text(count.bytes),
+                    bytes_text(static_cast<int64_t>(count.expected))));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <ATen/Functions.h>
 
+#include "core/told_exchange.h"
 #include "nn/node_id_tower.h"
 #include "nn/ordered_gnn_pass.h"
 #include "ops/ordered_rows.h"
@@ -142,9 +143,27 @@ OrderedGnn::State OrderedGnn::with_gate(State state) const {
   return state;
 }
 
+namespace {
+
+// Over parts, tells what is known of the rows that a layer fetches next.
+void announce_rows(const Graph& graph, const ForwardContext& context,
+                   const core::RowKnowledge& known) {
+  if (!context.training) return;
+  auto* const exchange =
+      dynamic_cast<core::ToldExchange*>(graph.exchange().get());
+  if (exchange != nullptr) exchange->announce(known);
+}
+
+}  // namespace
+
 OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
                                          size_t last, State state) const {
   for (size_t k = first; k < last; ++k) {
+    const int64_t site = input_->sites() + static_cast<int64_t>(k);
+    announce_rows(pass.graph, pass.context,
+                  {options_.dropout_xi,
+                   {pass.context.seed, pass.context.step, site},
+                   /*is_last=*/k + 1 == layers_.size()});
     state = pass.plan.fuses_layers() ? run_fused(pass, k, state)
                                      : run_composed(pass, k, state);
     if (pass.trace == nullptr) continue;

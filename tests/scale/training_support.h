@@ -29,7 +29,7 @@ inline RunOptions small_run(const std::string& model = "ordered_gnn") {
 struct PartsOutcome {
   Trained trained;
   std::vector<double> losses;
-  int64_t wire_bytes = 0;
+  scale::WireCount wire;
 };
 
 /// Trains over parts with the engine `local`.
@@ -51,7 +51,7 @@ inline PartsOutcome train_locally(const std::filesystem::path& folder,
         scale::PartsRun run({group, folder, manifest, options, threads, wire},
                             scored);
         outcome.trained = run.train(split, options, hooks);
-        outcome.wire_bytes = run.wire_bytes();
+        outcome.wire = run.wire_count();
       },
       wire);
   return outcome;

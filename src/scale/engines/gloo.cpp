@@ -1,6 +1,8 @@
 // All that this program knows of c10d.
 #include "scale/engines/gloo.h"
 
+#include <atomic>
+
 #include "ordered_gnn/core/error.h"
 #if ORDERED_GNN_HAS_GLOO
 #include <ATen/Functions.h>
@@ -90,6 +92,33 @@ at::Tensor as_bytes(void* data, int64_t bytes) {
   return at::from_blob(data, {bytes}, at::kByte);
 }
 
+class GlooTransfer : public Transfer {
+ public:
+  /// @param is_broken  of its group, which it may tell.
+  GlooTransfer(c10::intrusive_ptr<c10d::Work> work, at::Tensor piece,
+               std::shared_ptr<std::atomic<bool>> is_broken)
+      : work_(std::move(work)),
+        piece_(std::move(piece)),
+        is_broken_(std::move(is_broken)) {}
+
+  void wait() override {
+    bool is_there = false;
+    try {
+      is_there = work_->wait();
+    } catch (const std::exception& error) {
+      *is_broken_ = true;
+      throw ConnectionLost(first_line(error.what()));
+    }
+    if (!is_there) fail("nobody waits for this message any more");
+  }
+  void abort() override { work_->abort(); }
+
+ private:
+  const c10::intrusive_ptr<c10d::Work> work_;
+  const at::Tensor piece_;  ///< that the work reads
+  const std::shared_ptr<std::atomic<bool>> is_broken_;
+};
+
 class GlooGroup : public Group {
  public:
   GlooGroup(c10::intrusive_ptr<c10d::ProcessGroupGloo> group,
@@ -128,6 +157,20 @@ class GlooGroup : public Group {
     });
   }
 
+  std::unique_ptr<Transfer> start_send(const at::Tensor& values, int64_t to,
+                                       int64_t tag) override {
+    return started(values, [&](auto& piece) {
+      return group_->send(piece, static_cast<int>(to), message_tag(tag));
+    });
+  }
+
+  std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
+                                          int64_t from, int64_t tag) override {
+    return started(values, [&](auto& piece) {
+      return group_->recv(piece, static_cast<int>(from), message_tag(tag));
+    });
+  }
+
   void send(const at::Tensor& values, int64_t to) override {
     talking([&] {
       std::vector<at::Tensor> piece = {
@@ -153,6 +196,23 @@ class GlooGroup : public Group {
   }
 
  private:
+  static int message_tag(int64_t tag) {
+    return kTag + 1 + static_cast<int>(tag);
+  }
+
+  template <typename Start>
+  std::unique_ptr<Transfer> started(const at::Tensor& values,
+                                    const Start& start) {
+    std::vector<at::Tensor> piece = {
+        as_bytes(values.data_ptr(), static_cast<int64_t>(values.nbytes()))};
+    std::unique_ptr<Transfer> transfer;
+    talking([&] {
+      transfer =
+          std::make_unique<GlooTransfer>(start(piece), piece[0], is_broken_);
+    });
+    return transfer;
+  }
+
   void copy_own(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
                 at::Tensor& receive,
                 const std::vector<int64_t>& receive_bytes) const {
@@ -170,18 +230,19 @@ class GlooGroup : public Group {
   // for it would wait forever.
   template <typename Call>
   void talking(const Call& call) {
-    if (is_broken_) throw ConnectionLost("the connection broke earlier");
+    if (*is_broken_) throw ConnectionLost("the connection broke earlier");
     try {
       call();
     } catch (const std::exception& error) {
-      is_broken_ = true;
+      *is_broken_ = true;
       throw ConnectionLost(first_line(error.what()));
     }
   }
 
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
   const int64_t rank_, size_;
-  bool is_broken_ = false;
+  const std::shared_ptr<std::atomic<bool>> is_broken_ =
+      std::make_shared<std::atomic<bool>>(false);
 };
 
 std::shared_ptr<::gloo::transport::Device> device_of(

@@ -2,9 +2,21 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ordered_gnn::scale {
+
+/// A message on its way; its tensor must outlive it.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+  /// Returns when it has arrived, or may be changed where it was sent; on any
+  /// thread, once.
+  virtual void wait() = 0;
+  /// Lets a wait() on another thread, and those to come, end with an exception.
+  virtual void abort() = 0;
+};
 
 /// Ranks that send bytes to each other: all that training over parts asks of an
 /// engine. Tensors are contiguous, on the CPU, of any type. A call waits until
@@ -26,6 +38,15 @@ class Group {
                         at::Tensor& receive,
                         const std::vector<int64_t>& receive_bytes) = 0;
 
+  /// Messages beside all others, from any thread: those of a tag come in the
+  /// order in which they were sent.
+  /// @param tag  from 0 on.
+  virtual std::unique_ptr<Transfer> start_send(const at::Tensor& values,
+                                               int64_t to, int64_t tag) = 0;
+  virtual std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
+                                                  int64_t from,
+                                                  int64_t tag) = 0;
+
   virtual void send(const at::Tensor& values, int64_t to) = 0;
   virtual void receive(at::Tensor& values, int64_t from) = 0;
 
@@ -41,6 +62,10 @@ class SingleGroup : public Group {
   void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
                 at::Tensor& receive,
                 const std::vector<int64_t>& receive_bytes) override;
+  std::unique_ptr<Transfer> start_send(const at::Tensor& values, int64_t to,
+                                       int64_t tag) override;
+  std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
+                                          int64_t from, int64_t tag) override;
   void send(const at::Tensor& values, int64_t to) override;
   void receive(at::Tensor& values, int64_t from) override;
   void broadcast(at::Tensor& values) override;

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -6,7 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "scale/engines/group.h"
@@ -28,14 +29,19 @@ class LocalHub {
 
  private:
   friend class LocalGroup;
+  friend class LocalArrival;
   using Bytes = std::vector<char>;
-  void put(int64_t from, int64_t to, Bytes message);
-  Bytes take(int64_t from, int64_t to);
+  // From whom, to whom, and which of their queues.
+  using Queue = std::tuple<int64_t, int64_t, int64_t>;
+  void put(const Queue& queue, Bytes message);
+  /// @param is_over  true: nobody waits for it any more.
+  Bytes take(const Queue& queue, const std::atomic<bool>& is_over);
+  void wake_all();
 
   const int64_t size_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<std::pair<int64_t, int64_t>, std::deque<Bytes>> waiting_;
+  std::map<Queue, std::deque<Bytes>> waiting_;
   bool is_aborted_ = false;
   std::string reason_;
 };

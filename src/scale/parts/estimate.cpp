@@ -1,6 +1,7 @@
 #include "scale/parts/estimate.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ordered_gnn::scale {
 namespace {
@@ -52,14 +53,16 @@ int64_t memory_of_rank(const PartsManifest& manifest, int64_t first,
 
 }  // namespace
 
-int64_t training_wire_bytes(const HaloRows& halo, int64_t layers, int64_t width,
-                            int64_t value_bytes) {
-  return (halo.in + halo.out) * layers * width * value_bytes;
+int64_t training_wire_bytes(const HaloRows& halo, const WireRows& rows) {
+  const int64_t inner = rows.layers - 1;
+  const auto forward = static_cast<double>(inner * halo.in + halo.last_in);
+  const auto backward = static_cast<double>(inner * halo.out + halo.last_out);
+  return std::llround(static_cast<double>(rows.width * rows.value_bytes) *
+                      ((1 - rows.dropout) * forward + backward));
 }
 
-int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
-                              int64_t width, int64_t value_bytes) {
-  return halo.in * layers * width * value_bytes;
+int64_t evaluation_wire_bytes(const HaloRows& halo, const WireRows& rows) {
+  return halo.in * rows.layers * rows.width * rows.value_bytes;
 }
 
 MemoryRange training_range(const PartsManifest& manifest, int64_t first,
@@ -80,10 +83,9 @@ ScaleEstimate estimate(const PartsManifest& manifest, const HaloRows& halo,
   ScaleEstimate result;
   result.ranks = ranks;
   result.halo = halo;
-  result.train_bytes =
-      training_wire_bytes(halo, network.layers, network.hidden);
-  result.eval_bytes =
-      evaluation_wire_bytes(halo, network.layers, network.hidden);
+  const WireRows rows{network.layers, network.hidden, network.dropout_xi};
+  result.train_bytes = training_wire_bytes(halo, rows);
+  result.eval_bytes = evaluation_wire_bytes(halo, rows);
   const std::vector<int64_t> bounds = rank_bounds(manifest.bounds, ranks);
   for (int64_t r = 0; r < ranks; ++r) {
     result.rank_memory =

@@ -18,13 +18,22 @@ struct ScaleEstimate {
   int64_t rank_memory = 0;  ///< of the rank that takes most
 };
 
-/// Bytes of rows on the wire: every layer fetches the halo's rows of width D,
-/// in training forward and, of the gradients, backward.
-/// @param value_bytes  of a number: 4, or 2 where they are rounded on the wire.
-int64_t training_wire_bytes(const HaloRows& halo, int64_t layers, int64_t width,
-                            int64_t value_bytes = 4);
-int64_t evaluation_wire_bytes(const HaloRows& halo, int64_t layers,
-                              int64_t width, int64_t value_bytes = 4);
+/// What decides how many bytes a row takes on the wire.
+struct WireRows {
+  int64_t layers = 1;
+  int64_t width = 1;
+  double dropout = 0;       ///< of the rows between layers, in training
+  int64_t value_bytes = 4;  ///< 2 where values are rounded on the wire
+};
+
+/// Bytes of rows on the wire. Every layer fetches the halo's rows: in training
+/// the elements that dropout keeps, so that this is an expectation, and
+/// backward the gradients, whole. The last layer of a training step is heard
+/// by training nodes alone.
+///   training    b D ((1 - p) ((K - 1) H_in + L_in) + (K - 1) H_out + L_out)
+///   evaluation  b D K H_in
+int64_t training_wire_bytes(const HaloRows& halo, const WireRows& rows);
+int64_t evaluation_wire_bytes(const HaloRows& halo, const WireRows& rows);
 
 /// What training on parts [first, last) keeps of passes on one rank, besides
 /// their data.

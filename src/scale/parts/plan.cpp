@@ -3,7 +3,6 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
-#include <map>
 
 #include "ordered_gnn/core/error.h"
 
@@ -34,8 +33,14 @@ void for_entries(const Adjacency& lists, const See& see) {
 // are taken in the order of new ids.
 class OutsideCounter {
  public:
-  OutsideCounter(const Adjacency& lists, const PartsPlan& plan)
+  /// @param rows    rows that are walked, by original ids; null: all.
+  /// @param others  entries that count, by original ids; null: all.
+  OutsideCounter(const Adjacency& lists, const PartsPlan& plan,
+                 const std::vector<bool>* rows = nullptr,
+                 const std::vector<bool>* others = nullptr)
       : lists_(lists),
+        rows_(rows),
+        others_(others),
         original_(plan.original.data_ptr<int64_t>()),
         new_id_(plan.new_id.data_ptr<int64_t>()),
         seen_by_(plan.original.numel(), -1) {}
@@ -54,9 +59,11 @@ class OutsideCounter {
     int64_t outside = 0;
     for (int64_t row = begin; row < end; ++row) {
       const int64_t v = original_[row];
+      if (rows_ != nullptr && !(*rows_)[v]) continue;
       for (int64_t e = rowptr[v]; e < rowptr[v + 1]; ++e) {
         const int64_t other = new_id_[col[e]];
         if (other >= begin && other < end) continue;
+        if (others_ != nullptr && !(*others_)[col[e]]) continue;
         if (seen_by_[other] == group) continue;
         seen_by_[other] = group;
         ++outside;
@@ -66,6 +73,8 @@ class OutsideCounter {
   }
 
   const Adjacency& lists_;
+  const std::vector<bool>* const rows_;
+  const std::vector<bool>* const others_;
   const int64_t* const original_;
   const int64_t* const new_id_;
   std::vector<int64_t> seen_by_;
@@ -95,20 +104,6 @@ std::vector<int64_t> cut_messages(const Graph& graph, const PartsPlan& plan) {
     if (part != part_of(u)) ++cut[part];
   });
   return cut;
-}
-
-// Messages between pairs of parts, both ways together.
-std::vector<std::map<int32_t, int64_t>> messages_between(
-    const Graph& graph, int64_t parts, const Assignment& assignment) {
-  std::vector<std::map<int32_t, int64_t>> between(parts);
-  for_entries(graph.in(), [&](int64_t v, int64_t u) {
-    const int32_t a = assignment[v];
-    const int32_t b = assignment[u];
-    if (a == b) return;
-    ++between[a][b];
-    ++between[b][a];
-  });
-  return between;
 }
 
 }  // namespace
@@ -154,8 +149,16 @@ std::vector<PartSize> part_sizes(const Graph& graph, const PartsPlan& plan) {
 }
 
 void order_parts(const Graph& graph, int64_t parts, Assignment& assignment) {
+  PartMessages between(parts);
+  for_entries(graph.in(), [&](int64_t v, int64_t u) {
+    count_message(assignment[v], assignment[u], between);
+  });
+  order_parts(between, assignment);
+}
+
+void order_parts(const PartMessages& between, Assignment& assignment) {
+  const auto parts = static_cast<int64_t>(between.size());
   if (parts < 3) return;
-  const auto between = messages_between(graph, parts, assignment);
   // The next part is the one that exchanges most with those before it, of which
   // a nearer one counts for more: what was placed earlier halves every time.
   std::vector<double> pull(parts, 0);
@@ -204,16 +207,26 @@ std::vector<int64_t> rank_bounds(const std::vector<int64_t>& part_bounds,
   return bounds;
 }
 
-HaloRows halo_rows(const Graph& graph, const PartsPlan& plan, int64_t ranks) {
+HaloRows halo_rows(const Graph& graph, const PartsPlan& plan, int64_t ranks,
+                   const at::Tensor& trained) {
   const std::vector<int64_t> bounds = rank_bounds(plan.bounds, ranks);
+  std::vector<bool> is_trained(graph.num_nodes(), false);
+  const at::Tensor nodes = trained.contiguous();
+  for (int64_t i = 0; i < nodes.numel(); ++i) {
+    is_trained[nodes.data_ptr<int64_t>()[i]] = true;
+  }
   OutsideCounter in(graph.in(), plan);
   OutsideCounter out(graph.out(), plan);
+  OutsideCounter last_in(graph.in(), plan, &is_trained);
+  OutsideCounter last_out(graph.out(), plan, nullptr, &is_trained);
   HaloRows rows;
   for (int64_t r = 0; r < ranks; ++r) {
     const int64_t begin = plan.bounds[bounds[r]];
     const int64_t end = plan.bounds[bounds[r + 1]];
     rows.in += in.count(r, begin, end);
     rows.out += out.count(r, begin, end);
+    rows.last_in += last_in.count(r, begin, end);
+    rows.last_out += last_out.count(r, begin, end);
   }
   return rows;
 }

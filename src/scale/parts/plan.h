@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "ordered_gnn/core/graph.h"
@@ -25,17 +26,32 @@ PartsPlan make_plan(const Assignment& assignment, int64_t parts);
 /// What every part holds and needs of others.
 std::vector<PartSize> part_sizes(const Graph& graph, const PartsPlan& plan);
 
+/// Messages between pairs of parts, both ways together.
+using PartMessages = std::vector<std::map<int32_t, int64_t>>;
+inline void count_message(int32_t part, int32_t other, PartMessages& between) {
+  if (part == other) return;
+  ++between[part][other];
+  ++between[other][part];
+}
+
 /// The same parts in an order in which those that exchange much are near each
 /// other: ranks own runs of parts, and what stays within a rank is not sent.
 void order_parts(const Graph& graph, int64_t parts, Assignment& assignment);
+void order_parts(const PartMessages& between, Assignment& assignment);
 
 /// Nodes of other ranks that ranks receive from, counted once per rank and
 /// summed up, when `ranks` of them share the parts as rank_bounds() says.
 struct HaloRows {
   int64_t in = 0;   ///< that a forward pass fetches per layer
   int64_t out = 0;  ///< whose gradients a backward pass fetches per layer
+  /// The same of the last layer of a training step, which only training nodes
+  /// hear.
+  int64_t last_in = 0;
+  int64_t last_out = 0;
 };
-HaloRows halo_rows(const Graph& graph, const PartsPlan& plan, int64_t ranks);
+/// @param trained  [n] int64, the training nodes.
+HaloRows halo_rows(const Graph& graph, const PartsPlan& plan, int64_t ranks,
+                   const at::Tensor& trained);
 
 /// The first part of every rank, and their number: ranks own runs of parts of
 /// about the same number of nodes.

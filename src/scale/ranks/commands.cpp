@@ -55,16 +55,19 @@ void share_loss(Group& group, int64_t num_classes, LossTerms& terms) {
   terms.weights = weights;
 }
 
-int64_t add_up(Group& group, int64_t own) {
+WireCount add_up(Group& group, const WireCount& own) {
+  // Bytes of all runs fit into the 53 bits of a double.
+  at::Tensor counts = torch::tensor(
+      {static_cast<double>(own.bytes), own.expected}, torch::kDouble);
   if (group.rank() > 0) {
-    group.send(torch::full({1}, own, torch::kLong), 0);
-    return 0;
+    group.send(counts, 0);
+    return {};
   }
-  int64_t sum = own;
+  WireCount sum = own;
   for (int64_t r = 1; r < group.size(); ++r) {
-    at::Tensor other = torch::zeros({1}, torch::kLong);
-    group.receive(other, r);
-    sum += other.item<int64_t>();
+    group.receive(counts, r);
+    sum.bytes += static_cast<int64_t>(counts[0].item<double>());
+    sum.expected += counts[1].item<double>();
   }
   return sum;
 }
@@ -96,7 +99,7 @@ void serve(Group& group, RankWork& work, NodeModel& model,
         work.predict(nullptr);
         break;
       case CommandKind::count:
-        add_up(group, work.sent_bytes());
+        add_up(group, work.sent());
         break;
     }
   }

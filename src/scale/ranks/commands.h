@@ -15,7 +15,7 @@ enum class CommandKind : int64_t {
   step,      ///< parameters follow; forward and backward
   evaluate,  ///< parameters follow; logits of scored nodes
   predict,   ///< parameters follow; logits of all nodes
-  count,     ///< bytes of rows that ranks have sent so far
+  count,     ///< rows that ranks have sent so far
 };
 
 struct Command {
@@ -34,7 +34,7 @@ void share_parameters(Group& group, NodeModel& model);
 void share_loss(Group& group, int64_t num_classes, LossTerms& terms);
 
 /// The sum over all ranks, on rank 0; 0 on others.
-int64_t add_up(Group& group, int64_t own);
+WireCount add_up(Group& group, const WireCount& own);
 
 /// Does what rank 0 tells until it says stop; for all other ranks.
 void serve(Group& group, RankWork& work, NodeModel& model, int64_t num_classes);

@@ -1,70 +1,53 @@
 #include "scale/ranks/halo_exchange.h"
 
 #include <ATen/Functions.h>
-#include <c10/util/BFloat16.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "ordered_gnn/core/error.h"
 #include "scale/ranks/rank_progress.h"
+#include "scale/ranks/row_moves.h"
 
 namespace ordered_gnn::scale {
-namespace {
 
-// A row of bytes of a contiguous matrix.
-char* row_bytes(const at::Tensor& matrix, int64_t row) {
-  return static_cast<char*>(matrix.data_ptr()) +
-         row * matrix.size(1) * static_cast<int64_t>(matrix.element_size());
-}
+// A message of another rank's part; whoever needs it first waits for it.
+struct HaloExchange::Arrival {
+  std::unique_ptr<Transfer> transfer;  ///< null: it is empty
+  std::mutex mutex;
+  bool is_there = false;
+};
 
-int64_t width_bytes(const at::Tensor& matrix) {
-  return matrix.size(1) * static_cast<int64_t>(matrix.element_size());
-}
+// Two take turns: nobody enters the next but one before all have left this one.
+struct HaloExchange::Round {
+  explicit Round(int64_t round, int64_t parts) : number(round), rows(parts) {}
 
-// A row on its way: copied, or rounded to 16 bits or back.
-void move_row(const at::Tensor& from, int64_t row, const at::Tensor& to,
-              int64_t place) {
-  const int64_t dim = from.size(1);
-  if (from.scalar_type() == to.scalar_type()) {
-    std::memcpy(row_bytes(to, place), row_bytes(from, row),
-                static_cast<size_t>(width_bytes(from)));
-  } else if (to.scalar_type() == at::kBFloat16) {
-    const float* const in = from.data_ptr<float>() + row * dim;
-    auto* const out = to.data_ptr<c10::BFloat16>() + place * dim;
-    for (int64_t d = 0; d < dim; ++d) out[d] = c10::BFloat16(in[d]);
-  } else {
-    const auto* const in = from.data_ptr<c10::BFloat16>() + row * dim;
-    float* const out = to.data_ptr<float>() + place * dim;
-    for (int64_t d = 0; d < dim; ++d) out[d] = static_cast<float>(in[d]);
+  const int64_t number;  ///< from 0 on
+  int64_t left = 0;
+  bool is_prepared = false;
+  std::vector<at::Tensor> rows;  ///< of every part that has come
+  at::Tensor send, receive;      ///< [elements]
+  RowLayout sent, received;
+  std::vector<std::unique_ptr<Arrival>> arrivals;
+  std::vector<std::unique_ptr<Transfer>> sends;
+
+  void wait_for_sends() {
+    for (const auto& transfer : sends) transfer->wait();
+    sends.clear();
   }
-}
+};
 
-// A row of another part of this rank, as it would arrive from elsewhere.
-void take_rounded(const at::Tensor& from, int64_t row, const at::Tensor& to,
-                  int64_t place) {
-  const int64_t dim = from.size(1);
-  const float* const in = from.data_ptr<float>() + row * dim;
-  float* const out = to.data_ptr<float>() + place * dim;
-  for (int64_t d = 0; d < dim; ++d) {
-    out[d] = static_cast<float>(c10::BFloat16(in[d]));
-  }
-}
-
-std::vector<int64_t> times(std::vector<int64_t> rows, int64_t bytes) {
-  for (int64_t& count : rows) count *= bytes;
-  return rows;
-}
-
-}  // namespace
-
-class HaloExchange::PartSide : public core::RowExchange {
+class HaloExchange::PartSide : public core::ToldExchange {
  public:
   PartSide(HaloExchange& exchange, int64_t part, int64_t halo)
       : exchange_(exchange), part_(part), halo_(halo) {}
 
   at::Tensor fetch(const at::Tensor& rows, Side side) override {
     return exchange_.fetch(part_, halo_, rows, side);
+  }
+
+  void announce(const core::RowKnowledge& known) override {
+    exchange_.visitors_[part_].announced = known;
   }
 
  private:
@@ -79,10 +62,11 @@ HaloExchange::HaloExchange(Group& group, const RankRoutes& routes,
       team_(team),
       layers_(layers),
       wire_(wire),
-      parts_(static_cast<int64_t>(routes.in.parts.size())),
-      visits_(parts_, 0) {
+      parts_(static_cast<int64_t>(routes.in.parts.size())) {
   reset();
 }
+
+HaloExchange::~HaloExchange() = default;
 
 std::shared_ptr<core::RowExchange> HaloExchange::of_part(int64_t part,
                                                          int64_t halo) {
@@ -92,47 +76,72 @@ std::shared_ptr<core::RowExchange> HaloExchange::of_part(int64_t part,
 void HaloExchange::abort() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_aborted_ = true;
-  met_.notify_all();
+  changed_.notify_all();
+  for (const auto& round : rounds_) {
+    for (const auto& arrival : round->arrivals) {
+      if (arrival->transfer) arrival->transfer->abort();
+    }
+  }
 }
 
 void HaloExchange::reset() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_aborted_ = false;
-  rounds_met_ = 0;
-  visits_.assign(parts_, 0);
-  for (Round& round : rounds_) {
-    round = Round();
-    round.rows.resize(parts_);
+  visitors_.assign(parts_, Visitor());
+  left_.reset();
+  for (int64_t i = 0; i < 2; ++i) {
+    rounds_[i] = std::make_unique<Round>(i, parts_);
   }
 }
 
+void HaloExchange::uncounted(const std::function<void()>& work) {
+  const WireCount before = sent_;
+  work();
+  sent_ = before;
+}
+
 at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
-                               const at::Tensor& given,
-                               core::RowExchange::Side which) {
+                               const at::Tensor& given, Side side) {
   TORCH_CHECK(given.dim() == 2, "rows of a part must be [n, D], got ",
               given.sizes());
-  const SideRoutes& side =
-      which == core::RowExchange::Side::in ? routes_.in : routes_.out;
+  const Matter matter = matter_of(part, side);
   const at::Tensor rows = given.detach().contiguous();
   // A graph of one part has nobody to meet; one in a batch by itself may have
   // neighbours outside.
   if (parts_ == 1 && group_.size() == 1 && halo == 0) return rows;
-  Round& round = enter(part, rows, side);
-  const at::Tensor out =
+  Round& round = enter(part, rows, matter);
+  send_rows(round, part, rows, matter);
+  const at::Tensor all =
       at::empty({rows.size(0) + halo, rows.size(1)}, rows.options());
-  std::memcpy(out.data_ptr(), rows.data_ptr(), rows.nbytes());
-  meet(round, side);
-  const bool is_rounded = type_on_wire(rows) != rows.scalar_type();
-  for (const PartRoutes::Take& take : side.parts[part].takes) {
-    if (take.part >= 0 && is_rounded) {
-      take_rounded(round.rows[take.part], take.row, out, take.slot);
-    } else {
-      move_row(take.part < 0 ? round.receive : round.rows[take.part], take.row,
-               out, take.slot);
-    }
-  }
+  std::memcpy(all.data_ptr(), rows.data_ptr(), rows.nbytes());
+  // Nobody hears the others of these rows, but 0 times them must be 0.
+  if (matter.known.is_last) all.narrow(0, rows.size(0), halo).zero_();
+  const PartRoutes& routes = routes_of(matter).parts[part];
+  wait_for(round, routes);
+  take(round, routes, all);
   leave(round);
-  return out;
+  return all;
+}
+
+// Gradients come back to the layers in the reverse of their order.
+HaloExchange::Matter HaloExchange::matter_of(int64_t part, Side side) {
+  Visitor& visitor = visitors_[part];
+  Matter matter{side, {}};
+  if (side == Side::in) {
+    if (visitor.announced) matter.known = *visitor.announced;
+    visitor.announced.reset();
+    visitor.to_come_back.push_back(matter.known);
+  } else if (!visitor.to_come_back.empty()) {
+    matter.known.is_last = visitor.to_come_back.back().is_last;
+    visitor.to_come_back.pop_back();
+  }
+  if (loss_routes_ == nullptr) matter.known.is_last = false;
+  return matter;
+}
+
+const SideRoutes& HaloExchange::routes_of(const Matter& matter) const {
+  const RankRoutes& routes = matter.known.is_last ? *loss_routes_ : routes_;
+  return matter.side == Side::in ? routes.in : routes.out;
 }
 
 at::ScalarType HaloExchange::type_on_wire(const at::Tensor& rows) const {
@@ -140,66 +149,149 @@ at::ScalarType HaloExchange::type_on_wire(const at::Tensor& rows) const {
   return narrow ? at::kBFloat16 : rows.scalar_type();
 }
 
-HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
-                                         const SideRoutes& side) {
-  Round* round = nullptr;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    round = &rounds_[visits_[part]++ % 2];
-    if (!round->send.defined()) {
-      const at::TensorOptions options =
-          rows.options().dtype(type_on_wire(rows));
-      round->send = at::empty({side.sent(), rows.size(1)}, options);
-      round->receive = at::empty({side.received(), rows.size(1)}, options);
-    }
-    round->rows[part] = rows;
+// A part that waits gives its turn to another.
+void HaloExchange::wait_until(std::unique_lock<std::mutex>& lock,
+                              const std::function<bool()>& is_so) {
+  if (!is_so() && !is_aborted_) {
+    lock.unlock();
+    team_.pause();
+    lock.lock();
+    changed_.wait(lock, [&] { return is_so() || is_aborted_; });
+    lock.unlock();
+    team_.resume();
+    lock.lock();
   }
-  TORCH_CHECK(round->send.size(1) == rows.size(1) &&
-                  round->send.scalar_type() == type_on_wire(rows),
-              "parts of a graph fetch rows of different widths");
-  for (const PartRoutes::Pack& pack : side.parts[part].packs) {
-    move_row(rows, pack.row, round->send, pack.place);
-  }
-  return *round;
+  if (!is_so()) fail("another part of the graph could not be computed");
 }
 
-void HaloExchange::meet(Round& round, const SideRoutes& side) {
-  bool is_last = false;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    is_last = ++round.arrived == parts_;
+HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
+                                         const Matter& matter) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const int64_t number = visitors_[part].rounds++;
+  rank_progress().layer =
+      std::min(number + 1, std::max<int64_t>(2 * layers_ - number, 1));
+  wait_until(lock, [&] { return rounds_[number % 2]->number == number; });
+  Round& round = *rounds_[number % 2];
+  if (!round.is_prepared) prepare(round, rows, matter);
+  TORCH_CHECK(round.send.scalar_type() == type_on_wire(rows),
+              "parts of a graph fetch rows of different types");
+  for (const at::Tensor& others : round.rows) {
+    TORCH_CHECK(!others.defined() || others.size(1) == rows.size(1),
+                "parts of a graph fetch rows of different widths");
   }
-  if (is_last) {
-    ++rounds_met_;
-    rank_progress().layer = std::min(
-        rounds_met_, std::max<int64_t>(2 * layers_ + 1 - rounds_met_, 1));
-    const int64_t bytes = width_bytes(round.send);
-    if (group_.size() > 1) {
-      group_.exchange(round.send, times(side.send_rows, bytes), round.receive,
-                      times(side.receive_rows, bytes));
+  round.rows[part] = rows;
+  changed_.notify_all();
+  return round;
+}
+
+// Whoever comes first makes room for messages, whose sizes follow from the
+// matter alone, and lets them come.
+void HaloExchange::prepare(Round& round, const at::Tensor& rows,
+                           const Matter& matter) {
+  const SideRoutes& side = routes_of(matter);
+  const auto layout = [&](int64_t count, const std::vector<int64_t>& nodes) {
+    if (matter.known.rate == 0) return RowLayout(rows.size(1));
+    TORCH_CHECK(static_cast<int64_t>(nodes.size()) == count,
+                "nobody knows of which nodes the rows are");
+    return RowLayout(nodes, rows.size(1), matter.known);
+  };
+  round.sent = layout(side.sent(), side.sent_nodes);
+  round.received = layout(side.received(), side.received_nodes);
+  const at::TensorOptions options = rows.options().dtype(type_on_wire(rows));
+  round.send = at::empty({round.sent.begin(side.sent())}, options);
+  round.receive = at::empty({round.received.begin(side.received())}, options);
+  for (const Message& message : side.arrivals) {
+    auto arrival = std::make_unique<Arrival>();
+    const at::Tensor values =
+        round.received.of_rows(round.receive, message.first, message.rows);
+    if (values.numel() > 0) {
+      arrival->transfer =
+          group_.start_receive(values, message.rank, message.part);
     }
-    sent_bytes_ += side.sent() * bytes;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    round.is_done = true;
-    met_.notify_all();
-    return;
+    round.arrivals.push_back(std::move(arrival));
   }
-  team_.pause();
-  bool is_aborted = false;
+  round.is_prepared = true;
+}
+
+void HaloExchange::send_rows(Round& round, int64_t part, const at::Tensor& rows,
+                             const Matter& matter) {
+  const SideRoutes& side = routes_of(matter);
+  for (const PartRoutes::Pack& pack : side.parts[part].packs) {
+    pack_row(round.sent, rows, pack.row, round.send, pack.place);
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Message& message : side.sends) {
+    if (message.part != routes_.first_part + part) continue;
+    const at::Tensor values =
+        round.sent.of_rows(round.send, message.first, message.rows);
+    if (values.numel() > 0) {
+      round.sends.push_back(
+          group_.start_send(values, message.rank, message.part));
+    }
+    sent_.bytes += static_cast<int64_t>(values.nbytes());
+    sent_.expected += static_cast<double>(message.rows * rows.size(1)) *
+                      static_cast<double>(values.element_size()) *
+                      (1 - matter.known.rate);
+  }
+}
+
+void HaloExchange::wait_for(Round& round, const PartRoutes& routes) {
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    met_.wait(lock, [&] { return round.is_done || is_aborted_; });
-    is_aborted = !round.is_done;
+    wait_until(lock, [&] {
+      return std::all_of(
+          routes.neighbours.begin(), routes.neighbours.end(),
+          [&](int64_t part) { return round.rows[part].defined(); });
+    });
+  }
+  if (routes.arrivals.empty()) return;
+  team_.pause();
+  try {
+    for (const int64_t index : routes.arrivals) {
+      Arrival& arrival = *round.arrivals[index];
+      const std::lock_guard<std::mutex> lock(arrival.mutex);
+      if (arrival.is_there) continue;
+      if (arrival.transfer) arrival.transfer->wait();
+      arrival.is_there = true;
+    }
+  } catch (...) {
+    team_.resume();
+    throw;
   }
   team_.resume();
-  if (is_aborted) fail("another part of the graph could not be computed");
 }
 
+void HaloExchange::take(const Round& round, const PartRoutes& routes,
+                        const at::Tensor& all) const {
+  const at::ScalarType on_wire = type_on_wire(all);
+  for (const PartRoutes::Take& take : routes.takes) {
+    if (take.part < 0) {
+      unpack_row(round.received, round.receive, take.row, all, take.slot);
+    } else {
+      copy_row(round.rows[take.part], take.row, all, take.slot, on_wire);
+    }
+  }
+}
+
+// What was sent may still be on its way when all have left: it stays for one
+// more round.
 void HaloExchange::leave(Round& round) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (++round.left < parts_) return;
-  round = Round();
-  round.rows.resize(parts_);
+  std::unique_ptr<Round> before;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (++round.left < parts_) return;
+    const int64_t number = round.number;
+    before = std::move(left_);
+    left_ = std::move(rounds_[number % 2]);
+    rounds_[number % 2] = std::make_unique<Round>(number + 2, parts_);
+    changed_.notify_all();
+  }
+  if (before) before->wait_for_sends();
+}
+
+void HaloExchange::settle() {
+  if (left_) left_->wait_for_sends();
+  left_.reset();
 }
 
 }  // namespace ordered_gnn::scale

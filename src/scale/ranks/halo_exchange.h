@@ -1,24 +1,34 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
-#include "core/row_exchange.h"
+#include "core/told_exchange.h"
 #include "scale/engines/group.h"
 #include "scale/ranks/part_team.h"
 #include "scale/ranks/rank_parts.h"
+#include "scale/ranks/row_layout.h"
 #include "scale/ranks/wire.h"
 
 namespace ordered_gnn::scale {
 
-/// Where the parts of a rank meet: every round all of them bring rows, what
-/// other ranks need of these is sent, and all take what their halo needs, from
-/// each other or from what was received.
+/// Rows of nodes that a rank has sent to others.
+struct WireCount {
+  int64_t bytes = 0;
+  /// Bytes that the formula expects: masks decide how many elements travel.
+  double expected = 0;
+};
+
+/// Rounds in which the parts of a rank bring rows and take those that their
+/// halos need, from each other or from other ranks. What a part brings is on
+/// its way while others compute, and a part waits for the rows alone that it
+/// needs: communication hides behind the parts that still have work.
 class HaloExchange {
  public:
   /// All must outlive it.
@@ -26,50 +36,75 @@ class HaloExchange {
   ///                backward.
   HaloExchange(Group& group, const RankRoutes& routes, PartTeam& team,
                int64_t layers, Wire wire = Wire::fp32);
+  ~HaloExchange();
 
   /// How a part of the rank, counted from its first, fetches rows.
   /// @param halo  rows of its halo.
   std::shared_ptr<core::RowExchange> of_part(int64_t part, int64_t halo);
 
+  /// In a last layer rows go along these routes, which must have nodes and
+  /// outlive this; halo rows that are on none of them are zeros. Null: as in
+  /// any layer.
+  void use_loss_routes(const RankRoutes* routes) { loss_routes_ = routes; }
+
   /// Lets all that wait go with an Error; the rounds begin anew with reset().
   void abort();
   void reset();
+  /// Waits until all that was sent has gone; when all parts are done.
+  void settle();
 
-  /// Bytes of rows that this rank has sent to others so far.
-  int64_t sent_bytes() const { return sent_bytes_; }
-  void forget_sent() { sent_bytes_ = 0; }
+  /// Since it was made, but for what was fetched in uncounted().
+  WireCount sent() const { return sent_; }
+  void uncounted(const std::function<void()>& work);
 
  private:
   class PartSide;
-  // One meeting. Two take turns: nobody comes to the next but one before all
-  // have left this one.
-  struct Round {
-    int64_t arrived = 0, left = 0;
-    bool is_done = false;
-    std::vector<at::Tensor> rows;  ///< of every part
-    at::Tensor send, receive;
+  struct Arrival;
+  struct Round;
+  using Side = core::RowExchange::Side;
+
+  // What is fetched in a round; all parts bring the same.
+  struct Matter {
+    Side side = Side::in;
+    core::RowKnowledge known;
+  };
+  // What a part knows of its rounds.
+  struct Visitor {
+    int64_t rounds = 0;                            ///< that it has entered
+    std::optional<core::RowKnowledge> announced;   ///< of the rows to come
+    std::vector<core::RowKnowledge> to_come_back;  ///< of layers, for backward
   };
 
-  at::Tensor fetch(int64_t part, int64_t halo, const at::Tensor& rows,
-                   core::RowExchange::Side side);
+  at::Tensor fetch(int64_t part, int64_t halo, const at::Tensor& given,
+                   Side side);
+  Matter matter_of(int64_t part, Side side);
+  const SideRoutes& routes_of(const Matter& matter) const;
   at::ScalarType type_on_wire(const at::Tensor& rows) const;
-  Round& enter(int64_t part, const at::Tensor& rows, const SideRoutes& side);
-  void meet(Round& round, const SideRoutes& side);
+  Round& enter(int64_t part, const at::Tensor& rows, const Matter& matter);
+  void prepare(Round& round, const at::Tensor& rows, const Matter& matter);
+  void send_rows(Round& round, int64_t part, const at::Tensor& rows,
+                 const Matter& matter);
+  void wait_for(Round& round, const PartRoutes& routes);
+  void take(const Round& round, const PartRoutes& routes,
+            const at::Tensor& all) const;
   void leave(Round& round);
+  void wait_until(std::unique_lock<std::mutex>& lock,
+                  const std::function<bool()>& is_so);
 
   Group& group_;
   const RankRoutes& routes_;
+  const RankRoutes* loss_routes_ = nullptr;
   PartTeam& team_;
   const int64_t layers_;
   const Wire wire_;
   const int64_t parts_;
   std::mutex mutex_;
-  std::condition_variable met_;
-  std::vector<int64_t> visits_;  ///< rounds that a part has entered
-  Round rounds_[2];
+  std::condition_variable changed_;
+  std::vector<Visitor> visitors_;  ///< of every part
+  std::unique_ptr<Round> rounds_[2];
+  std::unique_ptr<Round> left_;  ///< the last that all have left
   bool is_aborted_ = false;
-  int64_t rounds_met_ = 0;
-  std::atomic<int64_t> sent_bytes_{0};
+  WireCount sent_;
 };
 
 }  // namespace ordered_gnn::scale

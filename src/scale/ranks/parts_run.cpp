@@ -243,9 +243,9 @@ void PartsRun::predict(NodeModel& model, const RankWork::OnPart& on_part) {
   work_.predict(on_part);
 }
 
-int64_t PartsRun::wire_bytes() {
+WireCount PartsRun::wire_count() {
   tell(group_, {CommandKind::count, 0});
-  return add_up(group_, work_.sent_bytes());
+  return add_up(group_, work_.sent());
 }
 
 void serve_parts(const RankTask& task) {

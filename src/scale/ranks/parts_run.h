@@ -64,8 +64,8 @@ class PartsRun {
   /// Logits of all nodes, part by part; see RankWork::predict().
   void predict(NodeModel& model, const RankWork::OnPart& on_part);
 
-  /// Bytes of rows of nodes that ranks have sent to each other so far.
-  int64_t wire_bytes();
+  /// Rows of nodes that ranks have sent to each other so far.
+  WireCount wire_count();
 
   /// See RankWork.
   const SpillRoom* spill_room() const { return work_.spill_room(); }

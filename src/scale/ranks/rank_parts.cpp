@@ -56,8 +56,7 @@ class RouteMaker {
  public:
   RouteMaker(Group& group, const PartsManifest& manifest,
              const std::vector<int64_t>& bounds,
-             const std::vector<LocalLists>& lists,
-             const std::vector<bool> LocalLists::*side)
+             const std::vector<LocalLists>& lists, HaloMarks side)
       : group_(group),
         manifest_(manifest),
         bounds_(bounds),
@@ -72,7 +71,9 @@ class RouteMaker {
     routes_.receive_rows.assign(group_.size(), 0);
     for (const int64_t node : needed_) ++routes_.receive_rows[rank_of(node)];
     exchange_requests();
+    routes_.arrivals = messages(needed_, routes_.receive_rows);
     plan_takes();
+    plan_waits();
     return std::move(routes_);
   }
 
@@ -124,6 +125,25 @@ class RouteMaker {
     group_.exchange(own, in_bytes(routes_.receive_rows), ids,
                     in_bytes(routes_.send_rows));
     plan_packs(ids);
+    const int64_t* const id = ids.data_ptr<int64_t>();
+    routes_.sends = messages({id, id + ids.numel()}, routes_.send_rows);
+  }
+
+  // Rows of a part are together in what goes to a rank or comes from it.
+  std::vector<Message> messages(const std::vector<int64_t>& nodes,
+                                const std::vector<int64_t>& rows) const {
+    std::vector<Message> out;
+    int64_t row = 0;
+    for (int64_t r = 0; r < group_.size(); ++r) {
+      for (const int64_t end = row + rows[r]; row < end; ++row) {
+        const int64_t part = manifest_.part_of(nodes[row]);
+        if (out.empty() || out.back().rank != r || out.back().part != part) {
+          out.push_back({part, r, row, 0});
+        }
+        ++out.back().rows;
+      }
+    }
+    return out;
   }
 
   void plan_packs(const at::Tensor& ids) {
@@ -140,7 +160,7 @@ class RouteMaker {
   void plan_takes() {
     for (size_t p = 0; p < lists_.size(); ++p) {
       const LocalLists& lists = lists_[p];
-      const int64_t rows = lists.in.rowptr.numel() - 1;
+      const int64_t rows = lists.rows();
       for (size_t i = 0; i < lists.halo.size(); ++i) {
         const bool wanted = (lists.*side_)[i];
         if (!wanted) continue;
@@ -157,11 +177,34 @@ class RouteMaker {
     }
   }
 
+  // For what a part waits before it takes rows.
+  void plan_waits() {
+    const auto distinct = [](std::vector<int64_t>& values) {
+      std::sort(values.begin(), values.end());
+      values.erase(std::unique(values.begin(), values.end()), values.end());
+    };
+    const std::vector<Message>& all = routes_.arrivals;
+    for (PartRoutes& part : routes_.parts) {
+      for (const PartRoutes::Take& take : part.takes) {
+        if (take.part >= 0) {
+          part.neighbours.push_back(take.part);
+          continue;
+        }
+        const auto behind = std::upper_bound(
+            all.begin(), all.end(), take.row,
+            [](int64_t row, const Message& one) { return row < one.first; });
+        part.arrivals.push_back(behind - all.begin() - 1);
+      }
+      distinct(part.neighbours);
+      distinct(part.arrivals);
+    }
+  }
+
   Group& group_;
   const PartsManifest& manifest_;
   const std::vector<int64_t>& bounds_;
   const std::vector<LocalLists>& lists_;
-  const std::vector<bool> LocalLists::*const side_;
+  const HaloMarks side_;
   const int64_t first_part_, last_part_;
   std::vector<int64_t> needed_;
   SideRoutes routes_;
@@ -191,13 +234,57 @@ LocalLists local_lists(const Part& part) {
   return lists;
 }
 
+void mark_loss(const at::Tensor& is_trained, LocalLists& lists) {
+  const int64_t rows = lists.rows();
+  const int64_t* const trained = is_trained.data_ptr<int64_t>();
+  const int64_t* const rowptr = lists.in.rowptr.data_ptr<int64_t>();
+  const auto* const col = lists.in.col.data_ptr<int32_t>();
+  lists.sends_to_loss.assign(lists.halo.size(), false);
+  lists.receives_for_loss.assign(lists.halo.size(), false);
+  for (size_t i = 0; i < lists.halo.size(); ++i) {
+    lists.receives_for_loss[i] =
+        lists.receives[i] && trained[rows + static_cast<int64_t>(i)] == 1;
+  }
+  for (int64_t v = 0; v < rows; ++v) {
+    if (trained[v] == 0) continue;
+    for (int64_t e = rowptr[v]; e < rowptr[v + 1]; ++e) {
+      if (col[e] >= rows) lists.sends_to_loss[col[e] - rows] = true;
+    }
+  }
+}
+
 RankRoutes make_routes(Group& group, const PartsManifest& manifest,
                        const std::vector<int64_t>& bounds,
-                       const std::vector<LocalLists>& lists) {
-  const auto routes = [&](const std::vector<bool> LocalLists::*side) {
+                       const std::vector<LocalLists>& lists, HaloMarks in,
+                       HaloMarks out) {
+  const auto routes = [&](HaloMarks side) {
     return RouteMaker(group, manifest, bounds, lists, side).run();
   };
-  return {routes(&LocalLists::sends), routes(&LocalLists::receives)};
+  return {routes(in), routes(out), bounds[group.rank()]};
+}
+
+void share_nodes(Group& group, const std::vector<at::Tensor>& original,
+                 SideRoutes& side) {
+  const at::Tensor sent = at::empty({side.sent()}, at::kLong);
+  at::Tensor received = at::empty({side.received()}, at::kLong);
+  for (size_t p = 0; p < original.size(); ++p) {
+    const int64_t* const ids = original[p].data_ptr<int64_t>();
+    for (const PartRoutes::Pack& pack : side.parts[p].packs) {
+      sent.data_ptr<int64_t>()[pack.place] = ids[pack.row];
+    }
+  }
+  const auto in_bytes = [](std::vector<int64_t> rows) {
+    for (int64_t& count : rows) count *= static_cast<int64_t>(sizeof(int64_t));
+    return rows;
+  };
+  group.exchange(sent, in_bytes(side.send_rows), received,
+                 in_bytes(side.receive_rows));
+  const auto values = [](const at::Tensor& ids) {
+    const int64_t* const first = ids.data_ptr<int64_t>();
+    return std::vector<int64_t>(first, first + ids.numel());
+  };
+  side.sent_nodes = values(sent);
+  side.received_nodes = values(received);
 }
 
 }  // namespace ordered_gnn::scale

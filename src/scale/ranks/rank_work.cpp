@@ -83,6 +83,12 @@ std::unique_ptr<PartBatches> make_batches(Group& group,
                     options.train.seed, options.network.layers, threads});
 }
 
+std::vector<at::Tensor> originals(const std::vector<Part>& parts) {
+  std::vector<at::Tensor> ids;
+  for (const Part& part : parts) ids.push_back(part.original);
+  return ids;
+}
+
 }  // namespace
 
 RankWork::RankWork(Group& group, const std::filesystem::path& folder,
@@ -111,31 +117,53 @@ RankWork::~RankWork() = default;
 
 void RankWork::read_parts(const std::filesystem::path& folder) {
   std::vector<Part> parts;
-  std::vector<LocalLists> lists;
   for (int64_t p = bounds_[group_.rank()]; p < bounds_[group_.rank() + 1];
        ++p) {
     parts.push_back(read_part(folder, manifest_, p));
-    lists.push_back(local_lists(parts.back()));
+    lists_.push_back(local_lists(parts.back()));
     parts.back().in = parts.back().out = {};
   }
-  routes_ = make_routes(group_, manifest_, bounds_, lists);
+  routes_ = make_routes(group_, manifest_, bounds_, lists_);
+  share_nodes(group_, originals(parts), routes_.in);
   exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
                                              options_.network.layers, wire_);
-  batches_ = make_batches(group_, manifest_, lists, options_, threads_);
+  batches_ = make_batches(group_, manifest_, lists_, options_, threads_);
   for (const Part& part : parts) {
     parts_.push_back(std::make_unique<PartRun>());
     fill_part(part, *parts_.back());
     parts_.back()->place = static_cast<int64_t>(parts_.size()) - 1;
   }
-  run_parts(PassKind::reading, [&](PartRun& part) {
-    const LocalLists& own = lists[part.place];
-    const auto whole =
-        exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size()));
-    make_graph(own, whole,
-               batches_ ? batches_->exchange_of(part.place, whole) : whole,
-               part);
+  exchange_->uncounted([this] {
+    run_parts(PassKind::reading, [this](PartRun& part) {
+      const LocalLists& own = lists_[part.place];
+      const auto whole =
+          exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size()));
+      make_graph(own, whole,
+                 batches_ ? batches_->exchange_of(part.place, whole) : whole,
+                 part);
+    });
   });
-  exchange_->forget_sent();
+}
+
+// In the last layer of a training step rows go to training nodes alone, and
+// gradients come from them alone.
+void RankWork::route_loss() {
+  using Side = core::RowExchange::Side;
+  exchange_->use_loss_routes(nullptr);
+  run_parts(PassKind::reading, [&](PartRun& part) {
+    at::Tensor is_trained =
+        torch::zeros({lists_[part.place].rows(), 1}, torch::kLong);
+    is_trained.index_fill_(0, part.train_rows, 1);
+    mark_loss(part.graph.exchange()->fetch(is_trained, Side::out),
+              lists_[part.place]);
+  });
+  loss_routes_ =
+      make_routes(group_, manifest_, bounds_, lists_,
+                  &LocalLists::sends_to_loss, &LocalLists::receives_for_loss);
+  std::vector<at::Tensor> original;
+  for (const auto& part : parts_) original.push_back(part->original);
+  share_nodes(group_, original, loss_routes_.in);
+  exchange_->use_loss_routes(&loss_routes_);
 }
 
 // One after the other, each into the memory of its own turn.
@@ -165,6 +193,7 @@ void RankWork::run_parts(PassKind kind,
   }
   exchange_->reset();
   team_->run(of_place, [this] { exchange_->abort(); });
+  exchange_->settle();
 }
 
 void RankWork::use_model(NodeModel& model) {
@@ -216,6 +245,8 @@ void RankWork::use_loss(const LossTerms& terms) {
             : static_cast<double>(part->train_rows.numel());
     part->share = weight / terms.total_weight;
   }
+  // In a batch rows come from histories as well.
+  if (exchange_ && !batches_) exchange_->uncounted([this] { route_loss(); });
 }
 
 // The history of an epoch begins with the states of the whole graph, whether
@@ -378,8 +409,8 @@ at::Tensor RankWork::evaluate() {
   return torch::cat(all);
 }
 
-int64_t RankWork::sent_bytes() const {
-  return exchange_ ? exchange_->sent_bytes() : 0;
+WireCount RankWork::sent() const {
+  return exchange_ ? exchange_->sent() : WireCount();
 }
 
 }  // namespace ordered_gnn::scale

@@ -67,8 +67,8 @@ class RankWork {
   using OnPart = std::function<void(int64_t part, const at::Tensor& logits)>;
   void predict(const OnPart& on_part);
 
-  /// Bytes of rows of nodes that this rank has sent so far.
-  int64_t sent_bytes() const;
+  /// Rows of nodes that this rank has sent so far.
+  WireCount sent() const;
   /// Where rows go that do not fit into memory; null: all of them have to.
   const SpillRoom* spill_room() const { return spill_.get(); }
   const ModelShape& shape() const { return shape_; }
@@ -81,6 +81,7 @@ class RankWork {
   enum class PassKind : int64_t { reading, training, evaluation };
   void run_parts(PassKind kind, const std::function<void(PartRun&)>& body);
   std::vector<int64_t> train_parts(int64_t epoch, int64_t index);
+  void route_loss();
   void train_part(PartRun& part, int64_t epoch, const Graph& graph,
                   double weight);
   void compute_logits();
@@ -96,7 +97,8 @@ class RankWork {
   const Wire wire_;
   const int64_t threads_;
   std::unique_ptr<SpillRoom> spill_;  ///< instead of the next four
-  RankRoutes routes_;
+  std::vector<LocalLists> lists_;     ///< of the rank's parts
+  RankRoutes routes_, loss_routes_;
   std::unique_ptr<PartTeam> team_;
   std::unique_ptr<HaloExchange> exchange_;
   std::unique_ptr<PartBatches> batches_;  ///< null: steps are of all parts

@@ -78,6 +78,68 @@ void check_all(Group& group) {
   }
 }
 
+// Messages of two tags, which arrive whichever is waited for first; those of a
+// tag in order.
+void check_messages(Group& group) {
+  const int64_t rank = group.rank();
+  const auto word = [](int64_t from, int64_t tag, int64_t round) {
+    return torch::full({3}, 100 * from + 10 * tag + round, torch::kLong);
+  };
+  std::vector<at::Tensor> values;
+  std::vector<std::unique_ptr<Transfer>> sent;
+  for (int64_t r = 0; r < group.size(); ++r) {
+    for (const int64_t tag : {0, 5}) {
+      for (int64_t round = 0; r != rank && round < 2; ++round) {
+        values.push_back(word(rank, tag, round));
+        sent.push_back(group.start_send(values.back(), r, tag));
+      }
+    }
+  }
+  for (int64_t r = 0; r < group.size(); ++r) {
+    for (const int64_t tag : {5, 0}) {
+      for (int64_t round = 0; r != rank && round < 2; ++round) {
+        const at::Tensor got = torch::zeros({3}, torch::kLong);
+        group.start_receive(got, r, tag)->wait();
+        EXPECT_TRUE(torch::equal(got, word(r, tag, round))) << rank;
+      }
+    }
+  }
+  for (const auto& transfer : sent) transfer->wait();
+}
+
+// A message that never comes need not be waited for.
+void check_abort(Group& group) {
+  if (group.rank() == 0) {
+    const at::Tensor got = torch::zeros({3}, torch::kLong);
+    const auto transfer = group.start_receive(got, 1, 3);
+    std::string said;
+    std::thread waiting([&] { said = error_of([&] { transfer->wait(); }); });
+    transfer->abort();
+    waiting.join();
+    EXPECT_TRUE(contains(said, "nobody waits for this message"));
+  }
+  // Nobody goes before that is done.
+  at::Tensor word = torch::zeros({1});
+  group.broadcast(word);
+}
+
+TEST(LocalGroup, CarriesMessagesBesideItsCalls) {
+  run_with_local(3, check_messages);
+  run_with_local(2, check_abort);
+}
+
+TEST(GlooGroup, CarriesMessagesBesideItsCalls) {
+  if (!has_gloo()) GTEST_SKIP() << "this build has no Gloo";
+  run_with_gloo(3, check_messages);
+  run_with_gloo(2, check_abort);
+}
+
+TEST(GlooGroup, SaysThatABuildHasNone) {
+  if (has_gloo()) GTEST_SKIP() << "this build has Gloo";
+  EXPECT_TRUE(contains(error_of([] { make_gloo_group({}); }),
+                       "--engine gloo: this build has no Gloo"));
+}
+
 TEST(LocalGroup, CarriesBytesBetweenRanks) {
   for (const int64_t ranks : {1, 2, 4}) run_with_local(ranks, check_all);
 }

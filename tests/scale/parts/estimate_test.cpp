@@ -9,9 +9,14 @@ namespace ordered_gnn::scale {
 namespace {
 
 TEST(ScaleEstimate, CountsRowsOnTheWireByHand) {
-  // 10 rows forward, 6 backward, 3 layers of width 8 in float32.
-  EXPECT_EQ(training_wire_bytes({10, 6}, 3, 8), 16 * 3 * 8 * 4);
-  EXPECT_EQ(evaluation_wire_bytes({10, 6}, 3, 8), 10 * 3 * 8 * 4);
+  // 10 rows forward, 6 backward, of which the last of 3 layers takes 4 and 1;
+  // width 8 in float32, a quarter of the elements dropped.
+  const HaloRows halo{10, 6, 4, 1};
+  EXPECT_EQ(training_wire_bytes(halo, {3, 8, 0.25}),
+            (2 * 10 + 4) * 6 * 4 + (2 * 6 + 1) * 8 * 4);
+  EXPECT_EQ(training_wire_bytes(halo, {3, 8, 0, 2}),
+            (2 * 10 + 4 + 2 * 6 + 1) * 8 * 2);
+  EXPECT_EQ(evaluation_wire_bytes(halo, {3, 8, 0.25}), 10 * 3 * 8 * 4);
 }
 
 TEST(ScaleEstimate, MoreRanksTakeLessMemoryAndMoreOfTheWire) {
@@ -23,8 +28,9 @@ TEST(ScaleEstimate, MoreRanksTakeLessMemoryAndMoreOfTheWire) {
       write_parts(data, assignment, 8, "stream", dir / "g.parts", false);
   ModelOptions network;
   const auto cost = [&](int64_t ranks) {
-    return estimate(manifest, halo_rows(data.graph, plan, ranks), ranks,
-                    network);
+    return estimate(manifest,
+                    halo_rows(data.graph, plan, ranks, data.splits[0].train),
+                    ranks, network);
   };
   EXPECT_EQ(cost(1).train_bytes, 0);
   EXPECT_LT(cost(2).train_bytes, cost(8).train_bytes);

@@ -70,7 +70,7 @@ TEST(PartsPlan, CountsTheNodesOfOthersThatPartsAndRanksHear) {
       while (part >= bounds[rank + 1]) ++rank;
       rank_of.push_back(rank);
     }
-    const HaloRows rows = halo_rows(graph, plan, ranks);
+    const HaloRows rows = halo_rows(graph, plan, ranks, torch::arange(0));
     const HaloRows plain = plain_halo(graph, rank_of, ranks);
     EXPECT_EQ(rows.in, plain.in) << ranks;
     EXPECT_EQ(rows.out, plain.out) << ranks;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "ordered_gnn/core/parallel.h"
-#include "scale/parts/estimate.h"
 #include "scale/training_support.h"
 #include "support/errors.h"
 #include "support/little_memory.h"
@@ -133,30 +132,6 @@ TEST(PartsRun, TakesTheOtherSplitsAndAnyThreads) {
   set_num_threads(0);
 }
 
-TEST(PartsRun, SendsTheBytesThatTheFormulaCounts) {
-  const TempDir dir;
-  const NodeDataset data = parts_data("&directed=true");
-  const scale::Assignment assignment = scale::assign_parts(data, 4, "stream");
-  const scale::PartsPlan plan = scale::make_plan(assignment, 4);
-  scale::write_parts(data, assignment, 4, "stream", dir / "g.parts", false);
-  const RunOptions options = small_run();
-  const int64_t layers = options.network.layers;
-  const int64_t width = options.network.hidden;
-  for (const int64_t ranks : {1, 2, 3, 4}) {
-    const scale::HaloRows halo = scale::halo_rows(data.graph, plan, ranks);
-    const int64_t training = scale::training_wire_bytes(halo, layers, width);
-    const int64_t evaluation =
-        scale::evaluation_wire_bytes(halo, layers, width);
-    // The best epoch is scored once more in the end.
-    const int64_t expected =
-        options.train.epochs * (training + evaluation) + evaluation;
-    EXPECT_EQ(train_locally(dir / "g.parts", options, ranks).wire_bytes,
-              expected)
-        << ranks;
-    EXPECT_EQ(expected > 0, ranks > 1);
-  }
-}
-
 TEST(PartsRun, RoundsRowsOnTheWireAlikeForAnyNumberOfRanks) {
   const TempDir dir;
   const auto folder =
@@ -173,7 +148,7 @@ TEST(PartsRun, RoundsRowsOnTheWireAlikeForAnyNumberOfRanks) {
     EXPECT_EQ(several.losses, one.losses) << ranks;
     EXPECT_EQ(first_difference(*several.trained.model, *one.trained.model), "")
         << ranks;
-    EXPECT_EQ(2 * several.wire_bytes, run(ranks, scale::Wire::fp32).wire_bytes);
+    EXPECT_EQ(2 * several.wire.bytes, run(ranks, scale::Wire::fp32).wire.bytes);
   }
 }
 

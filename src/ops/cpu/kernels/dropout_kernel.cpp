@@ -3,6 +3,7 @@
 // Determinism: the mask is a function of the element's index alone.
 #include "ops/cpu/kernels/dropout_kernel.h"
 
+#include "ops/cpu/kernels/keep_bits.h"
 #include "ops/cpu/kernels/philox_lanes.h"
 
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
@@ -114,6 +115,28 @@ void dropout(const DropoutMask& mask, const T* x, T* out, int64_t first,
     const int64_t rest = count - done;
     const int64_t size = kGroup - skip < rest ? kGroup - skip : rest;
     apply_bits(bits >> skip, x + done, out + done, size, scale);
+    done += size;
+  }
+}
+
+void keep_bits(const DropoutMask& mask, int64_t first, int64_t count,
+               uint64_t* bits) {
+  for (int64_t word = 0; word < (count + kGroup - 1) / kGroup; ++word) {
+    bits[word] = 0;
+  }
+  if (mask.threshold > 0xffff) return;
+  for (int64_t done = 0; done < count;) {
+    const int64_t skip = (first + done) % kGroup;
+    const int64_t rest = count - done;
+    const int64_t size = kGroup - skip < rest ? kGroup - skip : rest;
+    uint64_t kept =
+        kept_bits(mask, static_cast<uint64_t>(first + done) / kGroup) >> skip;
+    if (size < kGroup) kept &= (uint64_t{1} << size) - 1;
+    const int64_t place = done % kGroup;
+    bits[done / kGroup] |= kept << place;
+    if (place + size > kGroup) {
+      bits[done / kGroup + 1] |= kept >> (kGroup - place);
+    }
     done += size;
   }
 }
