@@ -9,7 +9,10 @@
 #include "data/formats/npz/dataset.h"
 #include "data/generators/synthetic.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
+#include "scale/parts/csbm_source.h"
+#include "scale/parts/streamed.h"
 #include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
@@ -18,6 +21,7 @@ namespace {
 struct GenerateCommand : WritingFlags {
   std::string spec;
   std::string out;
+  int64_t parts = 0;  // 0: one file
 };
 
 // Tables are written for a user to look at and import.
@@ -48,6 +52,40 @@ void write_customers(const GenerateCommand& command,
   }
 }
 
+// Parts of a graph that need not fit into memory.
+void write_generated_parts(const GenerateCommand& command) {
+  const auto options = data::parse_csbm(command.spec);
+  if (!options) {
+    throw UsageError(
+        "--parts: only csbm is written as parts; generate an .npz of others "
+        "and cut it with 'ognn partition'");
+  }
+  const ThreadScope threads;
+  scale::CsbmSource source(*options);
+  scale::StreamedCut cut;
+  cut.parts = command.parts;
+  cut.folder = command.out;
+  cut.replace = command.force;
+  // What 'ognn partition' takes for the same graph: some features are negative.
+  cut.treatment.features = Treatment::Features::raw;
+  const scale::PartsManifest manifest = scale::write_streamed(source, cut);
+  if (command.json) {
+    std::cout << Json{{"out", command.out},
+                      {"parts", manifest.num_parts()},
+                      {"num_nodes", manifest.num_nodes},
+                      {"num_edges", manifest.num_edges},
+                      {"fingerprint", scale::parts_fingerprint(manifest)}}
+                     .dump(2)
+              << '\n';
+  } else if (!command.quiet) {
+    std::cout << fmt::format(
+        "{}: {} parts by stream, {} nodes, {} messages, features raw, self "
+        "loops added\n",
+        command.out, manifest.num_parts(), manifest.num_nodes,
+        manifest.num_edges);
+  }
+}
+
 void run_generate(const GenerateCommand& command) {
   if (command.spec.empty()) {
     throw UsageError(
@@ -59,6 +97,14 @@ void run_generate(const GenerateCommand& command) {
     throw UsageError("no file given; add --out FILE.npz");
   if (const auto customers = data::parse_customers(command.spec)) {
     write_customers(command, *customers);
+    return;
+  }
+  if (command.parts < 0) {
+    throw UsageError(
+        fmt::format("--parts {}: expected 1 or more", command.parts));
+  }
+  if (command.parts > 0) {
+    write_generated_parts(command);
     return;
   }
   require_writable(command.out, "PK", command.force);
@@ -98,13 +144,18 @@ void add_data_generate(CLI::App& data) {
   sub.add_option("SPEC", command->spec,
                  "NAME?key=value&..., 'synthetic:' may go before");
   sub.add_option("--out", command->out, "file to write")->type_name("FILE");
+  sub.add_option("--parts", command->parts,
+                 "write a folder of this many parts to train on, piece by "
+                 "piece; of csbm with dense features")
+      ->type_name("P");
   add_writing_flags(sub, *command, "do not say what was written");
   sub.footer(
       generator_help() +
       "Examples:\n"
       "  ognn data generate 'csbm?nodes=10000&homophily=0.2&classes=4' --out "
       "graph.npz\n"
-      "  ognn data generate pubmed --out pubmed_shape.npz");
+      "  ognn data generate pubmed --out pubmed_shape.npz\n"
+      "  ognn data generate 'csbm?nodes=1000000' --parts 32 --out g.parts");
   call_on(sub, command, run_generate);
 }
 

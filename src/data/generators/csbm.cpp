@@ -94,9 +94,11 @@ SampledEdges draw_edges(const CsbmOptions& options,
 
 }  // namespace
 
-RawDataset generate_csbm(const CsbmOptions& options) {
+RawDataset generate_csbm_graph(const CsbmOptions& options) {
   check_options(options);
-  require_memory_for(generated_size_of(options), "csbm");
+  GeneratedSize size = generated_size_of(options);
+  size.feature_values = 0;
+  require_memory_for(size, "csbm");
   RawDataset raw;
   raw.name = "csbm";
   raw.provenance.format = "synthetic";
@@ -104,10 +106,21 @@ RawDataset generate_csbm(const CsbmOptions& options) {
       balanced_classes(options.nodes, options.classes, options.seed);
   set_classes(raw, classes, options.classes,
               {options.splits, options.train, options.val, options.seed});
-  const SampledEdges sampled = draw_edges(options, classes);
-  set_edges(raw, sampled, options.directed);
-  const RandomFeatureOptions features{options.features, options.signal,
-                                      options.density, options.seed};
+  set_edges(raw, draw_edges(options, classes), options.directed);
+  return raw;
+}
+
+RandomFeatureOptions csbm_features(const CsbmOptions& options) {
+  return {options.features, options.signal, options.density, options.seed};
+}
+
+RawDataset generate_csbm(const CsbmOptions& options) {
+  check_options(options);
+  require_memory_for(generated_size_of(options), "csbm");
+  RawDataset raw = generate_csbm_graph(options);
+  const std::vector<int64_t> classes =
+      balanced_classes(options.nodes, options.classes, options.seed);
+  const RandomFeatureOptions features = csbm_features(options);
   raw.features = options.sparse
                      ? word_features(classes, options.classes, features)
                      : gaussian_features(classes, options.classes, features);

@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "data/generators/random_features.h"
 #include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
@@ -33,6 +36,11 @@ struct CsbmOptions {
   uint64_t seed = 0;
 };
 
+/// The options of "csbm" or "csbm?key=value&...", "synthetic:" may go before;
+/// no value for another name.
+/// @throws UsageError as generate_synthetic() does.
+std::optional<CsbmOptions> parse_csbm(const std::string& spec);
+
 /// Every field with its range and help.
 const std::vector<Option<CsbmOptions>>& csbm_option_table();
 
@@ -43,5 +51,10 @@ const std::vector<Option<CsbmOptions>>& csbm_option_table();
 /// @throws Error naming the option that is out of range, or the memory that
 ///         the graph takes when it is not there.
 RawDataset generate_csbm(const CsbmOptions& options);
+
+/// The same without the features, which GaussianRows draws of csbm_features();
+/// not validated.
+RawDataset generate_csbm_graph(const CsbmOptions& options);
+RandomFeatureOptions csbm_features(const CsbmOptions& options);
 
 }  // namespace ordered_gnn::data

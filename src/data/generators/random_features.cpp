@@ -12,7 +12,7 @@
 namespace ordered_gnn::data {
 namespace {
 
-constexpr int64_t kBlockNodes = 1024;
+constexpr int64_t kBlockNodes = GaussianRows::kBlock;
 
 // Gram-Schmidt on Gaussian directions; row c of the result is the mean of
 // class c.
@@ -78,26 +78,38 @@ std::vector<int32_t> draw_words(const WordDraw& draw, RandomStream& random) {
 
 }  // namespace
 
-NodeFeatures gaussian_features(const std::vector<int64_t>& classes,
-                               int64_t num_classes,
-                               const RandomFeatureOptions& options) {
-  const int64_t num_nodes = static_cast<int64_t>(classes.size());
-  const int64_t dim = options.features;
-  const std::vector<double> means = class_means(num_classes, options);
-  at::Tensor values = at::empty({num_nodes, dim}, at::kFloat);
+GaussianRows::GaussianRows(const std::vector<int64_t>& classes,
+                           int64_t num_classes,
+                           const RandomFeatureOptions& options)
+    : classes_(classes),
+      options_(options),
+      means_(class_means(num_classes, options)) {}
+
+at::Tensor GaussianRows::draw(int64_t begin, int64_t end) const {
+  TORCH_CHECK(begin % kBlock == 0, "rows are drawn in blocks of ", kBlock);
+  const int64_t dim = options_.features;
+  at::Tensor values = at::empty({end - begin, dim}, at::kFloat);
   float* const out = values.data_ptr<float>();
-  parallel_ranges(num_nodes, kBlockNodes, [&](int64_t begin, int64_t end) {
+  parallel_ranges(end - begin, kBlock, [&](int64_t from, int64_t to) {
     RandomStream random =
-        stream_for(options.seed, Draw::features, begin / kBlockNodes);
-    for (int64_t v = begin; v < end; ++v) {
-      const double* const mean = means.data() + classes[v] * dim;
-      float* const row = out + v * dim;
+        stream_for(options_.seed, Draw::features, (begin + from) / kBlock);
+    for (int64_t r = from; r < to; ++r) {
+      const double* const mean = means_.data() + classes_[begin + r] * dim;
+      float* const row = out + r * dim;
       for (int64_t f = 0; f < dim; ++f) {
         row[f] = static_cast<float>(mean[f] + random.normal());
       }
     }
   });
-  return NodeFeatures::dense(values);
+  return values;
+}
+
+NodeFeatures gaussian_features(const std::vector<int64_t>& classes,
+                               int64_t num_classes,
+                               const RandomFeatureOptions& options) {
+  const GaussianRows rows(classes, num_classes, options);
+  return NodeFeatures::dense(
+      rows.draw(0, static_cast<int64_t>(classes.size())));
 }
 
 NodeFeatures word_features(const std::vector<int64_t>& classes,

@@ -141,6 +141,13 @@ std::optional<CustomerOptions> parse_customers(const std::string& spec) {
   return parse_options(customer_option_table(), parsed.settings);
 }
 
+std::optional<CsbmOptions> parse_csbm(const std::string& spec) {
+  const Spec parsed =
+      parse_spec(is_synthetic_spec(spec) ? spec.substr(kScheme.size()) : spec);
+  if (parsed.name != kBlockModel) return std::nullopt;
+  return parse_options(csbm_option_table(), parsed.settings);
+}
+
 bool is_synthetic_spec(const std::string& spec) {
   return core::starts_with(spec, kScheme);
 }

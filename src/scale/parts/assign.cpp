@@ -57,7 +57,8 @@ Assignment assignment_of_lines(const std::filesystem::path& file, int64_t nodes,
   return assignment;
 }
 
-// A part that nobody chose takes a node of the largest.
+}  // namespace
+
 void fill_empty_parts(int64_t parts, Assignment& assignment) {
   std::vector<int64_t> sizes(parts, 0);
   for (const int32_t part : assignment) ++sizes[part];
@@ -72,8 +73,6 @@ void fill_empty_parts(int64_t parts, Assignment& assignment) {
     ++sizes[p];
   }
 }
-
-}  // namespace
 
 Assignment assign_by_file(const std::filesystem::path& file, int64_t nodes,
                           int64_t parts) {

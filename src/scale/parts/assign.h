@@ -31,6 +31,9 @@ Assignment assign_by_stream(const NodeDataset& data, int64_t parts);
 Assignment assign_by_file(const std::filesystem::path& file, int64_t nodes,
                           int64_t parts);
 
+/// A part that nobody chose takes a node of the largest.
+void fill_empty_parts(int64_t parts, Assignment& assignment);
+
 /// By "metis", "stream" or else the file of that name, and in the order of
 /// order_parts() unless a file says which part is which.
 /// @throws UsageError when there are more parts than nodes or less than one.

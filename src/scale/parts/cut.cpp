@@ -32,19 +32,6 @@ SparseRows cut_rows(const SparseRows& rows, const at::Tensor& original) {
   return {col.rowptr, col.col, value.col};
 }
 
-// [S, N] uint8.
-at::Tensor split_marks(const NodeDataset& data) {
-  const auto splits = static_cast<int64_t>(data.splits.size());
-  at::Tensor marks = at::zeros({splits, data.num_nodes()}, at::kByte);
-  for (int64_t s = 0; s < splits; ++s) {
-    int64_t mark = 1;
-    for (const data::SplitPart& part : data::parts_of(data.splits[s])) {
-      marks[s].index_fill_(0, *part.nodes, mark++);
-    }
-  }
-  return marks;
-}
-
 PartsManifest manifest_of(const NodeDataset& data, const PartsPlan& plan,
                           const std::string& method) {
   PartsManifest manifest;
@@ -84,6 +71,18 @@ void add_features(PartsWriter& writer, int64_t part,
 
 }  // namespace
 
+at::Tensor split_marks(const std::vector<Split>& splits, int64_t nodes) {
+  const auto count = static_cast<int64_t>(splits.size());
+  at::Tensor marks = at::zeros({count, nodes}, at::kByte);
+  for (int64_t s = 0; s < count; ++s) {
+    int64_t mark = 1;
+    for (const data::SplitPart& part : data::parts_of(splits[s])) {
+      marks[s].index_fill_(0, *part.nodes, mark++);
+    }
+  }
+  return marks;
+}
+
 PartsManifest write_parts(const NodeDataset& data, const Assignment& assignment,
                           int64_t parts, const std::string& method,
                           const std::filesystem::path& folder, bool replace) {
@@ -95,7 +94,7 @@ PartsManifest write_parts(const NodeDataset& data, const Assignment& assignment,
   }
   const PartsPlan plan = make_plan(assignment, parts);
   PartsWriter writer(folder, manifest_of(data, plan, method), replace);
-  const at::Tensor marks = split_marks(data);
+  const at::Tensor marks = split_marks(data.splits, data.num_nodes());
   for (int64_t p = 0; p < parts; ++p) {
     const at::Tensor original = plan.original.narrow(
         0, plan.bounds[p], plan.bounds[p + 1] - plan.bounds[p]);

@@ -60,15 +60,21 @@ PartsWriter::PartsWriter(fs::path folder, PartsManifest manifest, bool replace)
 }
 
 PartsWriter::~PartsWriter() {
+  dense_.clear();  // deletes what it has begun to write
   if (!is_done_) core::remove_tree(folder_);
 }
 
 void PartsWriter::add(int64_t part, const std::string& name,
                       const at::Tensor& values) {
   const std::string file = part_file(part, name);
+  manifest_.files[file] = write_array(path_of(file), values);
+}
+
+// Of a file of a part, whose folder is there then.
+fs::path PartsWriter::path_of(const std::string& file) const {
   std::error_code ignored;
   fs::create_directory((folder_ / file).parent_path(), ignored);
-  manifest_.files[file] = write_array(folder_ / file, values);
+  return folder_ / file;
 }
 
 void PartsWriter::add_lists(int64_t part, const Adjacency& in,
@@ -91,10 +97,8 @@ void PartsWriter::add_dense(
     int64_t part,
     const std::function<at::Tensor(int64_t begin, int64_t end)>& piece) {
   const std::string file = part_file(part, "features.npy");
-  std::error_code ignored;
-  fs::create_directory((folder_ / file).parent_path(), ignored);
   const int64_t rows = manifest_.rows_of(part);
-  NpyStream stream(folder_ / file, at::kFloat, {rows, manifest_.num_features});
+  NpyStream stream(path_of(file), at::kFloat, {rows, manifest_.num_features});
   for (int64_t begin = 0; begin < rows; begin += kPieceRows) {
     stream.add(piece(begin, std::min(rows, begin + kPieceRows)));
   }
@@ -107,7 +111,25 @@ void PartsWriter::add_sparse(int64_t part, const SparseRows& rows) {
   add(part, "features.value.npy", rows.value);
 }
 
+void PartsWriter::append_dense(int64_t part, const at::Tensor& rows) {
+  std::unique_ptr<NpyStream>& stream = dense_[part];
+  if (!stream) {
+    stream = std::make_unique<NpyStream>(
+        path_of(part_file(part, "features.npy")), at::kFloat,
+        std::vector<int64_t>{manifest_.rows_of(part), manifest_.num_features});
+  }
+  stream->add(rows);
+}
+
+void PartsWriter::set_sizes(std::vector<PartSize> sizes) {
+  manifest_.parts = std::move(sizes);
+}
+
 PartsManifest PartsWriter::finish() {
+  for (auto& [part, stream] : dense_) {
+    manifest_.files[part_file(part, "features.npy")] = stream->finish();
+  }
+  dense_.clear();
   write_manifest(folder_, manifest_);
   is_done_ = true;
   return manifest_;

@@ -3,9 +3,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "scale/parts/manifest.h"
+#include "scale/parts/npy_stream.h"
 #include "scale/parts/plan.h"
 
 namespace ordered_gnn::scale {
@@ -38,6 +42,12 @@ class PartsWriter {
       int64_t part,
       const std::function<at::Tensor(int64_t begin, int64_t end)>& piece);
   void add_sparse(int64_t part, const SparseRows& rows);
+  /// Dense rows as they come, those of a part in order; in the place of
+  /// add_dense(). A file of every part is open from its first row to finish().
+  void append_dense(int64_t part, const at::Tensor& rows);
+
+  /// What the parts hold and need, where the manifest did not know it yet.
+  void set_sizes(std::vector<PartSize> sizes);
 
   /// Writes `parts.json`.
   PartsManifest finish();
@@ -45,10 +55,16 @@ class PartsWriter {
  private:
   void add(int64_t part, const std::string& name, const at::Tensor& values);
 
+  std::filesystem::path path_of(const std::string& file) const;
+
   const std::filesystem::path folder_;
   PartsManifest manifest_;
+  std::map<int64_t, std::unique_ptr<NpyStream>> dense_;
   bool is_done_ = false;
 };
+
+/// Which part of every split nodes are in, [S, N] uint8, see add_nodes().
+at::Tensor split_marks(const std::vector<Split>& splits, int64_t nodes);
 
 /// Cuts a dataset into parts and writes them.
 /// @param method  how the assignment was made, to be told.
