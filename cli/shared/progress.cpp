@@ -22,6 +22,12 @@ std::string shown(double selected, Metric metric) {
   return lab::score_text(lab::reported(selected, metric), metric);
 }
 
+// Nothing of an epoch that was not evaluated.
+std::string val_of(const EpochReport& report, Metric metric) {
+  const double val = select(report.val, metric);
+  return std::isnan(val) ? "" : " val " + shown(val, metric);
+}
+
 std::string separator_behind(const std::string& title) {
   return title.empty() ? "" : ": ";
 }
@@ -31,9 +37,12 @@ std::vector<std::string> forms_of(const EpochReport& report, Metric metric,
                                   bool bar) {
   const std::string epoch =
       fmt::format("epoch {}/{}", report.epoch, report.epochs);
-  const std::string val = " val " + shown(select(report.val, metric), metric);
-  const std::string best = fmt::format(
-      " best {} @{}", shown(report.best_score, metric), report.best_epoch);
+  const std::string val = val_of(report, metric);
+  const std::string best =
+      report.best_epoch > 0
+          ? fmt::format(" best {} @{}", shown(report.best_score, metric),
+                        report.best_epoch)
+          : "";
   const std::string left = " left <=" + duration_text(report.seconds_left);
   const std::string begin = fmt::format("split {} {}", report.split, epoch);
   const std::string full =
@@ -65,8 +74,7 @@ std::vector<std::string> forms_of(const std::map<int64_t, EpochReport>& running,
     const std::string epoch =
         fmt::format("split {} epoch {}/{}", split, report.epoch, report.epochs);
     epochs += separator + epoch;
-    each +=
-        separator + epoch + " val " + shown(select(report.val, metric), metric);
+    each += separator + epoch + val_of(report, metric);
   }
   return {begin + ": " + each, begin + ": " + epochs, begin};
 }

@@ -51,8 +51,13 @@ class TensorBoardLog {
         {"accuracy/test", report.test.accuracy},
         {"macro_f1/val", report.val.macro_f1},
         {"best/val", report.best_score}};
-    // Without a test part there is nothing to draw.
-    if (std::isnan(report.test.accuracy)) scalars.erase(scalars.begin() + 4);
+    // Without a test part, or in an epoch that was not evaluated, there is
+    // nothing to draw.
+    const auto is_nothing = [](const std::pair<std::string, double>& scalar) {
+      return std::isnan(scalar.second);
+    };
+    scalars.erase(std::remove_if(scalars.begin(), scalars.end(), is_nothing),
+                  scalars.end());
     file.add(report.epoch, scalars);
   }
 

@@ -19,6 +19,7 @@ struct EpochOutcome {
   int64_t epoch = 0;  ///< from 1
   double lr = 0;
   double loss = 0;  ///< not finite: nothing was updated, the scores say nothing
+  bool is_evaluated = true;  ///< see is_evaluated(); otherwise no scores: NaN
   Scores train, val, test;
 };
 

@@ -1,12 +1,18 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <limits>
 
 #include "train/epochs.h"
 #include "train/weight_average.h"
 
 namespace ordered_gnn::training {
 namespace {
+
+Scores no_scores() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return {nan, nan, nan, nan, nan, nan};
+}
 
 class HostEpochs : public Epochs {
  public:
@@ -26,7 +32,7 @@ class HostEpochs : public Epochs {
     outcome.epoch = ++epoch_;
     outcome.lr = learning_rate(input_.options, epoch_);
     outcome.loss = input_.work.run(epoch_, outcome.lr);
-    if (std::isfinite(outcome.loss)) evaluate(outcome);
+    if (std::isfinite(outcome.loss)) finish(outcome);
     return {outcome};
   }
 
@@ -36,10 +42,16 @@ class HostEpochs : public Epochs {
   }
 
  private:
-  void evaluate(EpochOutcome& outcome) {
+  void finish(EpochOutcome& outcome) {
     const torch::NoGradGuard no_grad;
-    input_.model.eval();
     if (average_.is_active()) average_.update(outcome.epoch);
+    outcome.is_evaluated =
+        is_evaluated(input_.options, outcome.epoch, best_epoch_);
+    if (!outcome.is_evaluated) {
+      outcome.train = outcome.val = outcome.test = no_scores();
+      return;
+    }
+    input_.model.eval();
     average_.while_in_place([&] { score(outcome); });
   }
 

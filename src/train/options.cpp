@@ -61,6 +61,12 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
               "stop after this many epochs without a strictly "
               "better validation score"),
           1, 1e9),
+      in_range(
+          option<O>(
+              "eval-every", kGroup, [](O & o) -> auto& { return o.eval_every; },
+              "evaluate every so many epochs, and the last; the best epoch is "
+              "one of these, patience still counts all epochs"),
+          1, 1e9),
       in_range(option<O>(
                    "lr", kGroup, [](O & o) -> auto& { return o.lr; },
                    "learning rate of Adam"),
@@ -150,6 +156,12 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
               readers_text("layout-cache"))),
   };
   return table;
+}
+
+bool is_evaluated(const TrainOptions& options, int64_t epoch,
+                  int64_t best_epoch) {
+  if (epoch % options.eval_every == 0 || epoch == options.epochs) return true;
+  return best_epoch > 0 && epoch - best_epoch == options.patience;
 }
 
 double learning_rate(const TrainOptions& options, int64_t epoch) {

@@ -67,6 +67,15 @@ void check_math(const RunOptions& options) {
   }
 }
 
+void check_eval_every(const RunOptions& options) {
+  if (options.train.eval_every == 1) return;
+  if (options.execution.device == Device::cpu) return;
+  throw UsageError(fmt::format(
+      "--eval-every {}: on a GPU an epoch with its evaluation is one recorded "
+      "graph, which is replayed as a whole; leave it out",
+      options.train.eval_every));
+}
+
 }  // namespace
 
 const std::vector<Option<RunOptions>>& run_option_table() {
@@ -120,6 +129,7 @@ void validate_values(const RunOptions& options) {
   training::parse_batch(options.train.batch);
   validate(options.execution);
   check_math(options);
+  check_eval_every(options);
 }
 
 Json run_identity(const RunOptions& options, const std::string& fingerprint) {
@@ -151,6 +161,7 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
     identity.erase("first-state");
   }
   if (options.train.average_weights == 0) identity.erase("average-weights");
+  if (options.train.eval_every == 1) identity.erase("eval-every");
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
   if (!training::parse_batch(options.train.batch).in_parts()) {
     identity.erase("batch");

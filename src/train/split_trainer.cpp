@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
@@ -189,7 +190,7 @@ void SplitTrainer::restore() {
   state_ = std::move(*saved);
   state_.class_names = data_.class_names;
   load_state(*model_, state_.model, file);
-  check_state(*model_, state_.best, file);
+  if (state_.best_epoch > 0) check_state(*model_, state_.best, file);
   if (train_.average_weights > 0) check_state(*model_, state_.average, file);
   work_->optimizer().load_state(state_.moments,
                                 work_->updates_of(state_.epoch));
@@ -210,8 +211,8 @@ void SplitTrainer::add(const EpochOutcome& outcome, double seconds) {
         outcome.loss, outcome.epoch, task_.split, train_.lr);
   }
   state_.epoch = outcome.epoch;
-  if (is_better(outcome.val, state_.best_val, state_.best_epoch,
-                train_.metric)) {
+  if (outcome.is_evaluated && is_better(outcome.val, state_.best_val,
+                                        state_.best_epoch, train_.metric)) {
     state_.best_epoch = outcome.epoch;
     state_.best_train = outcome.train;
     state_.best_val = outcome.val;
@@ -231,10 +232,14 @@ void SplitTrainer::tell(const EpochOutcome& outcome, double seconds) {
   report.val = outcome.val;
   report.test = outcome.test;
   report.best_epoch = state_.best_epoch;
-  report.best_score = value_of(state_.best_val, train_.metric);
+  report.best_score = state_.best_epoch > 0
+                          ? value_of(state_.best_val, train_.metric)
+                          : std::numeric_limits<double>::quiet_NaN();
   report.seconds = seconds;
   const int64_t last =
-      std::min(train_.epochs, state_.best_epoch + train_.patience);
+      state_.best_epoch > 0
+          ? std::min(train_.epochs, state_.best_epoch + train_.patience)
+          : train_.epochs;
   report.seconds_left = report.seconds / static_cast<double>(report.epoch) *
                         static_cast<double>(last - report.epoch);
   folder_.add_metrics(report);
@@ -268,7 +273,10 @@ void SplitTrainer::save() {
   state_.average = epochs_->average();
   state_.seconds = seconds();
   folder_.save_state(state_);
-  write_checkpoint(folder_.checkpoint_file(), state_.best, about());
+  // Before the first evaluation no epoch is the best one.
+  if (state_.best_epoch > 0) {
+    write_checkpoint(folder_.checkpoint_file(), state_.best, about());
+  }
   last_save_ = Clock::now();
 }
 

@@ -235,6 +235,7 @@ TEST(RunOptions, OptionsAddedLaterDoNotChangeTheIdentityOfOlderRuns) {
   const Json plain = run_identity(options, "f");
   EXPECT_FALSE(plain.contains("heads"));
   EXPECT_FALSE(plain.contains("drop-edge"));
+  EXPECT_FALSE(plain.contains("eval-every"));
   options.network.heads = 4;
   options.train.drop_edge = 0.1;
   EXPECT_EQ(run_identity(options, "f").at("heads"), 4);

@@ -49,6 +49,8 @@ History parse_history(const std::string& name);
 struct TrainOptions {
   int64_t epochs = 2000;
   int64_t patience = 200;
+  /// Epochs between evaluations, see is_evaluated().
+  int64_t eval_every = 1;
   double lr = 0.005;
   double l2_theta = 5e-4;
   double l2_xi = 5e-4;
@@ -84,6 +86,13 @@ struct TrainOptions {
 };
 
 const std::vector<Option<TrainOptions>>& train_option_table();
+
+/// Whether an epoch, counted from 1, is evaluated: every `eval_every`-th, and
+/// the last that a run can have, be it by its epochs or by its patience. The
+/// best epoch is one of these.
+/// @param best_epoch  best one before it; 0: none was evaluated.
+bool is_evaluated(const TrainOptions& options, int64_t epoch,
+                  int64_t best_epoch);
 
 /// Learning rate of an epoch, counted from 1: linear warm-up, then the
 /// schedule over the remaining epochs.

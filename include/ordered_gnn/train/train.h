@@ -19,10 +19,12 @@ struct EpochReport {
   int64_t epochs = 0;
   double loss = 0;
   double lr = 0;
-  Scores train, val, test;  ///< see quick_scores()
-  int64_t best_epoch = 0;
-  double best_score = 0;  ///< validation, of the metric
-  double seconds = 0;     ///< since the run began, resumed parts included
+  /// See quick_scores(); NaN in epochs that were not evaluated
+  /// (is_evaluated()).
+  Scores train, val, test;
+  int64_t best_epoch = 0;  ///< 0: none has been evaluated
+  double best_score = 0;   ///< validation, of the metric; NaN without
+  double seconds = 0;      ///< since the run began, resumed parts included
   /// Longest the run can still take: until the epochs or the patience end.
   double seconds_left = 0;
 };
@@ -56,10 +58,10 @@ struct TrainHooks {
 
 /// Trains the model that the options name on one split: cross-entropy on
 /// labelled training nodes, weighted by class when asked for, Adam with an L2
-/// group each for theta and xi, one evaluation pass per epoch, stop after
-/// `patience` epochs without a strictly better validation score. Of
-/// `options.data` nothing is read: the data is given, and the result records
-/// the treatment it has had.
+/// group each for theta and xi, one evaluation pass per epoch (or every
+/// `eval_every`), stop after `patience` epochs without a strictly better
+/// validation score. Of `options.data` nothing is read: the data is given, and
+/// the result records the treatment it has had.
 ///
 /// The same options give the same bits on every run, for any number of threads,
 /// and whether or not the run was stopped or killed and resumed in between.

@@ -30,6 +30,15 @@ LineSeries curve_of(const std::vector<Json>& curves, const char* key,
   return series;
 }
 
+// Not all epochs of a run need be.
+std::vector<Json> evaluated_epochs(const std::vector<Json>& curves) {
+  std::vector<Json> out;
+  for (const Json& epoch : curves) {
+    if (!std::isnan(number_at(epoch, "val_accuracy"))) out.push_back(epoch);
+  }
+  return out;
+}
+
 ReportTable numbers_of(const LinePlot& plot) {
   std::vector<std::string> header = {"epoch"};
   for (const LineSeries& series : plot.series) header.push_back(series.name);
@@ -62,9 +71,10 @@ std::vector<PageFigure> curve_figures(const std::vector<Json>& curves,
   accuracy.frame.height = 340;
   accuracy.x = loss.x;
   accuracy.y.title = "accuracy, %";
-  accuracy.series = {curve_of(curves, "train_accuracy", "train", 100),
-                     curve_of(curves, "val_accuracy", "validation", 100)};
-  LineSeries test = curve_of(curves, "test_accuracy", "test", 100);
+  const std::vector<Json> evaluated = evaluated_epochs(curves);
+  accuracy.series = {curve_of(evaluated, "train_accuracy", "train", 100),
+                     curve_of(evaluated, "val_accuracy", "validation", 100)};
+  LineSeries test = curve_of(evaluated, "test_accuracy", "test", 100);
   const bool tested = std::any_of(test.y.begin(), test.y.end(),
                                   [](double y) { return std::isfinite(y); });
   if (tested) accuracy.series.push_back(std::move(test));

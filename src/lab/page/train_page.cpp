@@ -95,12 +95,15 @@ std::vector<PageFigure> curves_of_splits(const std::filesystem::path& folder,
     series.name = fmt::format("split {}", run.at("split").dump());
     series.marks = false;
     double best = 0;
-    for (const Json& epoch : read_metrics(file)) {
+    const std::vector<Json> epochs = read_metrics(file);
+    for (const Json& epoch : epochs) {
+      // Not all epochs need have been evaluated.
+      if (std::isnan(number_of(epoch, "val_accuracy"))) continue;
       series.x.push_back(number_of(epoch, "epoch"));
       series.y.push_back(100 * number_of(epoch, "val_accuracy"));
       if (series.y.back() > best) best = series.y.back();
     }
-    numbers.add({run.at("split").dump(), std::to_string(series.x.size()),
+    numbers.add({run.at("split").dump(), std::to_string(epochs.size()),
                  fmt::format("{:.2f}", best)});
     plot.series.push_back(std::move(series));
   }

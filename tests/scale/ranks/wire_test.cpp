@@ -141,6 +141,14 @@ TEST_F(WireTest, HasTheBytesThatTheFormulaCountsAndNoOther) {
   }
 }
 
+TEST_F(WireTest, SkipsEvaluationsThatAreNotAskedFor) {
+  cut(3);
+  options_.train.epochs = 7;
+  options_.train.eval_every = 3;
+  EXPECT_EQ(train_locally(dir_ / "g.parts", options_, 3).wire.bytes,
+            exact_bytes(3, /*evaluations=*/4));
+}
+
 TEST_F(WireTest, WholeRowsTravelWithoutDropout) {
   cut(3);
   options_.network.dropout_xi = 0;
