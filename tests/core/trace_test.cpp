@@ -48,7 +48,9 @@ TEST(Trace, NamesLoopsAndBlocksAfterTheOpAroundThem) {
     if (event.kind == Kind::op) continue;
     EXPECT_EQ(event.name, "inner");
     if (event.kind == Kind::block) blocks.insert(event.block);
-    if (event.kind == Kind::loop) EXPECT_EQ(event.block, 50);
+    if (event.kind == Kind::loop) {
+      EXPECT_EQ(event.block, 50);
+    }
   }
   EXPECT_EQ(blocks.size(), 50u);
 }
