@@ -139,9 +139,10 @@ void plan_modern(const ReproductionOptions& options, ExperimentPlan& plan) {
   plan.title = "Beyond the paper: layers with weights, and newer systems";
   plan.notes.emplace_back(
       "Every system is searched by recipes/search/modern with the same number "
-      "of settings, epochs and splits, and has one setting for all splits of a "
-      "graph, chosen by mean validation score; seeds are 42, 43 and 44 (42 to "
-      "51 where there is one split). \"Ordered GNN\" is the paper's layer, "
+      "of settings, epochs and splits where nothing else is said below, and "
+      "has one setting for all splits of a graph, chosen by mean validation "
+      "score; seeds are 42, 43 and 44 (42 to 51 where there is one split). "
+      "\"Ordered GNN\" is the paper's layer, "
       "\"transform\" has weights in every layer (`--transform linear`).");
   SystemsPlan systems(kModernFirst, "modern", wanted_rows(options), options,
                       plan);
