@@ -44,10 +44,12 @@ SideRoutes side_routes(const std::vector<BatchHalo>& halos,
       const auto found =
           std::lower_bound(members.begin(), members.end(), owned.owner);
       if (found == members.end() || *found != owned.owner) continue;
+      const int64_t neighbour = found - members.begin();
       for (PartRoutes::Take take : owned.*side) {
-        take.part = found - members.begin();
+        take.part = neighbour;
         part.takes.push_back(take);
       }
+      part.neighbours.push_back(neighbour);
     }
     routes.parts.push_back(std::move(part));
   }

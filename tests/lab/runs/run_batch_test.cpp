@@ -212,7 +212,7 @@ TEST_F(RunBatchTest, WhatCannotBeRunAtAllIsFoundBeforeTheFirstRun) {
   missing.options.data.data = "texsa";
   EXPECT_TRUE(contains(error_of([&] { run({planned(0), missing}); }), "texas"));
   BatchOptions unfit;
-  unfit.execution.math = Math::bf16;
+  unfit.execution.math = Math::tf32;
   EXPECT_TRUE(
       contains(error_of([&] { run({planned(0)}, unfit); }), "--device cuda"));
   EXPECT_EQ(trained_, 0);

@@ -293,7 +293,7 @@ TEST_F(SweepTest, MistakesAreFoundBeforeTheFolderIsMade) {
   spec.min_budget = spec.base.train.epochs + 1;
   EXPECT_TRUE(contains(error_of([&] { run(spec); }), "\"min-budget\" is"));
   BatchOptions options;
-  options.execution.math = Math::bf16;
+  options.execution.math = Math::tf32;
   EXPECT_TRUE(contains(
       error_of([&] { run(tiny_sweep(kRates), "sweep", options); }), "cuda"));
   EXPECT_FALSE(std::filesystem::exists(dir_ / "sweep"));
