@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -127,48 +125,6 @@ void write_serve_seeds(const fs::path& out) {
                   {"graph-000000000007.npz", "left by a kill"}}));
 }
 
-std::string request_text(const std::string& line, const std::string& body) {
-  return line +
-         " HTTP/1.1\r\nHost: localhost\r\n"
-         "Authorization: Bearer 0123456789abcdef\r\n" +
-         (body.empty() ? std::string()
-                       : fmt::format("Content-Type: application/json\r\n"
-                                     "Content-Length: {}\r\n",
-                                     body.size())) +
-         "\r\n" + body;
-}
-
-void write_served_seeds(const fs::path& out) {
-  const auto write = [&](const char* name, const std::string& text) {
-    core::write_file(seed_of(out, "served", name), text);
-  };
-  write("predict", request_text("POST /v1/predict",
-                                R"({"ids": [0, "3"], "top": 2,
-                                    "embedding": true, "hop_shares": true})"));
-  write("change",
-        request_text("POST /v1/graph",
-                     R"({"add_nodes": [{"id": "n", "features": [1, 0, 2]}],
-                         "add_edges": [["n", 4], [2, "n"]],
-                         "remove_nodes": [7], "wait": true})"));
-  write("explain",
-        request_text("POST /v1/explain", R"({"id": 2, "removals": 1})"));
-  write("model", request_text("PUT /v1/model", "{}"));
-  write("node", request_text("GET /v1/nodes/11?a=b&c=%20#d", ""));
-  write("metrics", request_text("GET /metrics?x", ""));
-  write("described", request_text("GET /openapi.json", ""));
-  write("page",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic "
-        "dTowMTIzNDU2Nzg5YWJjZGVm\r\n\r\n");
-  write("health", "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  write("chunks",
-        "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
-        "Bearer 0123456789abcdef\r\nContent-Type: application/json\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n6\r\n{\"ids\"\r\n6\r\n:[\"1\"]"
-        "\r\n1\r\n}\r\n0\r\n\r\n");
-  write("two",
-        request_text("GET /readyz", "") + request_text("GET /v1/model", ""));
-}
-
 }  // namespace
 
 void fuzz::write_text_seeds(const fs::path& out) {
@@ -176,7 +132,6 @@ void fuzz::write_text_seeds(const fs::path& out) {
   write_command_seeds(out);
   write_page_seeds(out);
   write_serve_seeds(out);
-  write_served_seeds(out);
 }
 
 }  // namespace ordered_gnn

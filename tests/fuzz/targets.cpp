@@ -32,7 +32,6 @@ constexpr Target kTargets[] = {
     {"run_folder", &try_run_folder, &mutate_json_parts},
     {"run_log", &try_run_log, &mutate_json_parts},
     {"safetensors", &try_safetensors, &mutate_safetensors},
-    {"served", &try_served},
     {"sparse_npz", &try_sparse_npz},
     {"split_dictionaries", &try_split_dictionaries},
     {"split_file", &try_split_file},

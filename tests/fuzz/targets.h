@@ -46,7 +46,6 @@ void try_results(std::string_view input);
 void try_run_folder(std::string_view input);
 void try_run_log(std::string_view input);
 void try_safetensors(std::string_view input);
-void try_served(std::string_view input);
 void try_sparse_npz(std::string_view input);
 void try_split_dictionaries(std::string_view input);
 void try_split_file(std::string_view input);
