@@ -63,7 +63,7 @@ TEST(Bf16Ops, DropoutKeepsTheSameElements) {
   for (const int64_t size : {0, 1, 7, 64, 255, 100003}) {
     SCOPED_TRACE(size);
     const at::Tensor x =
-        uniform({size}, 3, 1, 2).to(at::kBFloat16).to(at::kFloat);
+        ordered_gnn::uniform({size}, 3, 1, 2).to(at::kBFloat16).to(at::kFloat);
     const at::Tensor expected = dropout(x, 0.4, kLayerKey);
     const at::Tensor got = dropout(x.to(at::kBFloat16), 0.4, kLayerKey);
     EXPECT_EQ(got.scalar_type(), at::kBFloat16);
@@ -80,7 +80,8 @@ TEST(Bf16Ops, Linear) {
           [](const Tensors& in) {
             return Tensors{linear(in[0], in[1], in[2])};
           },
-          {uniform({rows, 37}, 1)}, {uniform({out, 37}, 2), uniform({out}, 3)});
+          {ordered_gnn::uniform({rows, 37}, 1)},
+          {ordered_gnn::uniform({out, 37}, 2), ordered_gnn::uniform({out}, 3)});
     }
   }
 }
@@ -96,8 +97,9 @@ TEST(Bf16Ops, LayerNorm) {
               return Tensors{layer_norm(in[0], in[1], in[2],
                                         {1e-5, relu, 0.3, kLayerKey})};
             },
-            {uniform({rows, width}, 8)},
-            {uniform({width}, 9, 0.5, 1.5), uniform({width}, 10)});
+            {ordered_gnn::uniform({rows, width}, 8)},
+            {ordered_gnn::uniform({width}, 9, 0.5, 1.5),
+             ordered_gnn::uniform({width}, 10)});
       }
     }
   }
@@ -126,8 +128,8 @@ TEST(Bf16Ops, FeatureLinear) {
                   in[0], in[1], p, kLayerKey)};
             },
             {},
-            {uniform({width, features.num_features()}, 13),
-             uniform({width}, 14)});
+            {ordered_gnn::uniform({width, features.num_features()}, 13),
+             ordered_gnn::uniform({width}, 14)});
       }
     }
   }
@@ -145,7 +147,7 @@ TEST(Bf16Ops, ScaledAggregates) {
                            gcn_aggregate(item.graph, in[0]),
                            sum_aggregate(item.graph, in[0])};
           },
-          {uniform({item.graph.num_nodes(), width}, 15)}, {});
+          {ordered_gnn::uniform({item.graph.num_nodes(), width}, 15)}, {});
     }
   }
 }
@@ -159,7 +161,7 @@ TEST(Bf16Ops, CrossEntropyHasALossInFloat) {
       return Tensors{cross_entropy(in[0], nodes, labels)};
     };
     const at::Tensor logits =
-        uniform({500, classes}, 21, -4, 4).to(at::kBFloat16);
+        ordered_gnn::uniform({500, classes}, 21, -4, 4).to(at::kBFloat16);
     const Tensors got = results_on(at::kCPU, loss, {logits});
     const Tensors expected =
         results_on(at::kCPU, loss, {logits.to(at::kDouble)});
@@ -172,7 +174,7 @@ TEST(Bf16Ops, CrossEntropyHasALossInFloat) {
 
 void expect_layer_in_bf16(const Graph& graph, const LayerCase& layer,
                           int64_t gates, int64_t width) {
-  const Tensors in = layer_inputs(graph.num_nodes(), gates, width);
+  const Tensors in = ordered_gnn::layer_inputs(graph.num_nodes(), gates, width);
   const DeviceFunction f = layer_on(graph, layer);
   // The spread of a few columns can be small: its inverse, by which a norm
   // multiplies, magnifies the rounding of m and of the gate.

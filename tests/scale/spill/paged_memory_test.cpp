@@ -103,7 +103,8 @@ TEST_F(PagedMemoryTest, ManyThreadsTouchTheSameBlocks) {
   for (std::thread& thread : threads) thread.join();
   double sum = 0;
   for (const at::Tensor& tensor : all) sum += tensor.sum().item<double>();
-  EXPECT_EQ(sum, 4.0 * 90 * (kBlock / 4 / 64));
+  const int64_t counted = kBlock / 4 / 64;
+  EXPECT_EQ(sum, static_cast<double>(4 * 90 * counted));
   EXPECT_GT(memory.counts().waits, 30);
 }
 
