@@ -88,11 +88,10 @@ void pack_floats(const float* b, int64_t depth, int64_t columns,
     for (int64_t k = 0; k < depth; k += kTileDepth16) {
       const float* const from = b + k * k_stride + n * n_stride;
       const int64_t rows = depth - k, rest = columns - n;
-      if (rows < kTileDepth16 || rest < kColumns) {
-        round_edge(from, rows, rest, k_stride, n_stride, out);
-      } else if (n_stride == 1) {
+      const bool is_whole = rows >= kTileDepth16 && rest >= kColumns;
+      if (is_whole && n_stride == 1) {
         round_rows(from, k_stride, out);
-      } else if (k_stride == 1) {
+      } else if (is_whole && k_stride == 1) {
         round_columns(from, n_stride, out);
       } else {
         round_edge(from, rows, rest, k_stride, n_stride, out);
