@@ -19,8 +19,7 @@ double unscaled(const Column& column, float feature) {
 }
 
 std::string day_text(double days) {
-  constexpr double kMostDays = 4e6;  // beyond the year 9999 either way
-  if (!(std::fabs(days) < kMostDays)) return value_text(days) + " days";
+  if (!data::is_day(days)) return value_text(days) + " days";
   // A day that went through a float may lie a little before its midnight.
   return data::date_text(std::round(days));
 }

@@ -123,15 +123,23 @@ TEST(ServeColumns, AreTreatedAsInTraining) {
   const std::string added = core::read_file(file("added.csv"));
   const std::string row = added.substr(added.find("\neve,"));
   EXPECT_TRUE(contains(core::read_file(file("served.csv")), row));
-  write_text(file("changes.jsonl"),
-             "{\"set_features\": [{\"id\": \"c1\", \"columns\": {\"age\": 31, "
-             "\"town\": \"Kyiv\", \"city\": null, \"joined\": null, \"vip\": "
-             "null}}]}\n");
-  EXPECT_TRUE(contains(
-      run_ognn({"serve", "--checkpoint", model, "--data", file("g.npz"),
-                "--apply", file("changes.jsonl"), "--quiet"})
-          .err,
-      "set_features[0].columns.town: unknown column 'town'"));
+  const auto refused = [&](const std::string& cells) {
+    write_text(
+        file("changes.jsonl"),
+        "{\"set_features\": [{\"id\": \"c1\", \"columns\": {\"age\": 31, "
+        "\"city\": null, \"vip\": null, " +
+            cells + "}}]}\n");
+    return run_ognn({"serve", "--checkpoint", model, "--data", file("g.npz"),
+                     "--apply", file("changes.jsonl"), "--quiet"})
+        .err;
+  };
+  EXPECT_TRUE(contains(refused("\"joined\": null, \"town\": \"Kyiv\""),
+                       "set_features[0].columns.town: unknown column 'town'"));
+  for (const char* date : {"1e18", "45000", "\"2024-02-30\""}) {
+    EXPECT_TRUE(contains(refused(std::string("\"joined\": ") + date),
+                         "columns.joined: expected a date, YYYY-MM-DD"))
+        << date;
+  }
 }
 
 TEST_F(ServeCommand, RefusesWhatCannotBe) {

@@ -219,6 +219,11 @@ bool parse_date(std::string_view cell, DateOrder order, double& days) {
   return true;
 }
 
+bool is_day(double days) {
+  constexpr double kMostDays = 4e6;  // beyond the year 9999 either way
+  return std::fabs(days) < kMostDays;
+}
+
 std::pair<double, double> season_of(double days) {
   const auto whole = static_cast<int64_t>(std::floor(days));
   const Civil civil = civil_from_days(whole);

@@ -27,6 +27,10 @@ enum class DateOrder { year_first, day_first, month_first };
 /// offset such as +02:00.
 bool parse_date(std::string_view cell, DateOrder order, double& days);
 
+/// Whether a number can be a day: within 4 million days of 1970, beyond all
+/// that parse_date() reads. The next three take no others.
+bool is_day(double days);
+
 /// Sine and cosine of the day of the year, one turn a year.
 std::pair<double, double> season_of(double days);
 

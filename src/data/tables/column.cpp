@@ -3,6 +3,7 @@
 #include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "core/names.h"
+#include "data/tables/cells.h"
 #include "data/tables/column_json.h"
 #include "ordered_gnn/core/error.h"
 
@@ -27,6 +28,11 @@ Column column_from(const json& entry) {
     column.fill = core::real_number(entry, "fill");
     column.log_scaled = entry.value("log_scaled", false);
     if (column.deviation <= 0) fail("deviation is not above 0");
+    if (column.kind == ColumnKind::date &&
+        (!data::is_day(column.mean) || !data::is_day(column.fill))) {
+      fail("mean {} and fill {} of dates are not days since 1970-01-01",
+           column.mean, column.fill);
+    }
   }
   column.flags_missing = entry.value("flags_missing", false);
   if (entry.contains("categories")) {

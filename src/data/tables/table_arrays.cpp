@@ -2,10 +2,12 @@
 
 #include <ATen/Functions.h>
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
 #include "core/io/json_numbers.h"
+#include "data/tables/cells.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -42,6 +44,18 @@ void check_codes(const core::NpzReader& archive, const TableColumn& column) {
     fail_in(archive.path(),
             fmt::format("{}: column '{}' has the code {}, but {} values",
                         kCodes, column.name, code, limit));
+  }
+}
+
+void check_days(const core::NpzReader& archive, const TableColumn& column) {
+  if (column.kind != ColumnKind::date) return;
+  for (size_t row = 0; row < column.numbers.size(); ++row) {
+    const double days = column.numbers[row];
+    if (std::isnan(days) || is_day(days)) continue;
+    fail_in(archive.path(),
+            fmt::format("{}: column '{}', row {}: {} is no date in days since "
+                        "1970-01-01",
+                        kNumbers, column.name, row, days));
   }
 }
 
@@ -102,6 +116,7 @@ Table read_table_arrays(const core::NpzReader& archive, const json& list,
     if (holds_numbers(column.kind)) {
       column.numbers.assign(number, number + num_rows);
       number += num_rows;
+      check_days(archive, column);
     } else if (in_codes[i]) {
       column.codes.assign(code, code + num_rows);
       code += num_rows;

@@ -102,7 +102,8 @@ void take_word(std::string word, data::TableColumn& out) {
 double number_cell(const Json& value, ColumnKind kind,
                    const std::string& field) {
   if (value.is_null()) return data::kMissingNumber;
-  if (value.is_number()) return value.get<double>();
+  // A number for a date may count from 1970, 1900 or in seconds.
+  if (value.is_number() && kind != ColumnKind::date) return value.get<double>();
   double number = 0;
   const std::string text = value.is_string() ? value.get<std::string>() : "";
   const bool is_read =

@@ -55,6 +55,15 @@ TEST(Cells, DatesAreWrittenAsTheyAreRead) {
   EXPECT_EQ(days_of(timestamp_text(noon).c_str()), noon);
 }
 
+TEST(Cells, DaysAreThoseOfACalendar) {
+  EXPECT_TRUE(is_day(days_of("0001-01-01")));
+  EXPECT_TRUE(is_day(days_of("9999-12-31 23:59:59-14:00")));
+  for (const double days :
+       {4e6, -4e6, 9.3e18, -1e300, HUGE_VAL, std::nan("")}) {
+    EXPECT_FALSE(is_day(days)) << days;
+  }
+}
+
 TEST(Cells, SeasonsTurnOnceAYear) {
   const auto [sine, cosine] = season_of(days_of("2023-01-01"));
   EXPECT_NEAR(sine, 0, 1e-12);

@@ -207,6 +207,15 @@ TEST(Columns, DamagedJsonIsRefused) {
                        "deviation is not above 0"));
   EXPECT_TRUE(
       contains(error({{{"name", "x"}, {"kind", "yes_no"}}}), "two categories"));
+  for (const char* key : {"mean", "fill"}) {
+    json date = {{"name", "x"},
+                 {"kind", "date"},
+                 {"mean", 0},
+                 {"deviation", 1e300},
+                 {"fill", 0}};
+    date[key] = 9223372036854775807;
+    EXPECT_TRUE(contains(error(json::array({date})), "are not days")) << key;
+  }
 }
 
 }  // namespace

@@ -302,6 +302,29 @@ std::string our_file_error(const std::string& meta, const at::Tensor& rowptr,
   return message;
 }
 
+TEST(NpzDataset, RefusesDatesOutsideOfAnyCalendar) {
+  const auto error = [](double days) {
+    const TempDir folder;
+    core::NpzWriter archive(folder / "a.npz");
+    archive.add("edges", torch::zeros({0, 2}, torch::kLong));
+    archive.add("node_labels", ints({0, 0}));
+    archive.add("table_numbers",
+                torch::tensor({{19782.0, days}}, torch::kDouble));
+    archive.add("table_codes", torch::zeros({0, 2}, torch::kInt));
+    archive.add_bytes("meta.json", R"({"version":1,"name":"x",
+        "num_classes":1,"directed":true,"table":[{"name":"c","kind":"date"}],
+        "columns":[{"name":"c","kind":"date","mean":0,"deviation":1,
+        "fill":0}]})");
+    archive.finish();
+    return error_of([&] { load_npz_dataset(folder / "a.npz"); });
+  };
+  EXPECT_EQ(error(20000), "");
+  EXPECT_EQ(error(NAN), "");
+  for (const double days : {4e6, -9.3e18, HUGE_VAL}) {
+    EXPECT_TRUE(contains(error(days), "column 'c', row 1")) << error(days);
+  }
+}
+
 TEST(NpzDataset, RefusesADamagedDescription) {
   const at::Tensor rowptr = ints({0, 1, 1});
   const at::Tensor shape = ints({2, 3});
