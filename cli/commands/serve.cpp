@@ -15,6 +15,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/core/parallel.h"
 #include "shared/arguments.h"
 #include "shared/command_line.h"
@@ -38,7 +39,7 @@ struct ServeCommand : OutputFlags {
 };
 
 // Signals come to who waits for them, whatever thread they would have met.
-class AwaitedSignals {
+class AwaitedSignals : NonCopyable {
  public:
   AwaitedSignals() {
     sigemptyset(&set_);
@@ -48,8 +49,6 @@ class AwaitedSignals {
     pthread_sigmask(SIG_BLOCK, &set_, &before_);
   }
   ~AwaitedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  AwaitedSignals(const AwaitedSignals&) = delete;
-  AwaitedSignals& operator=(const AwaitedSignals&) = delete;
 
   int wait() const {
     int signal = 0;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "lab/runs/stop_request.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::cli {
 
@@ -15,7 +16,7 @@ namespace ordered_gnn::cli {
 /// when they have: see end_interrupted(). A second signal, of either kind, ends
 /// the process at once. Signals that it was started to ignore stay ignored. At
 /// most one object at a time.
-class Interruption {
+class Interruption : NonCopyable {
  public:
   /// @param farewell  what to print on standard error, told whether runs have
   ///                  saved their state for it; called on a thread of its own
@@ -23,8 +24,6 @@ class Interruption {
   explicit Interruption(std::function<std::string(bool saved)> farewell);
   /// Ends the process when a signal came and the work was done all the same.
   ~Interruption();
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
 
   /// For the runs that are to be stopped.
   lab::StopRequest* stop() { return &stop_; }

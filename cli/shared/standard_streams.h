@@ -2,6 +2,8 @@
 #include <iosfwd>
 #include <memory>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::cli {
 
 /// Puts the standard streams in order while it lives, from the start of the
@@ -15,12 +17,10 @@ namespace ordered_gnn::cli {
 /// - What is written to std::cout passes through core::visible(), which changes
 ///   names from files that would command a terminal, and of JSON only how it is
 ///   spelt. help_output() is for what has colours of ours.
-class StandardStreams {
+class StandardStreams : NonCopyable {
  public:
   StandardStreams();
   ~StandardStreams();
-  StandardStreams(const StandardStreams&) = delete;
-  StandardStreams& operator=(const StandardStreams&) = delete;
 
  private:
   class VisibleOutput;

@@ -3,17 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::cli {
 
 /// What a command is at, on standard error: one line, or a few, that are
 /// redrawn on a terminal and cut to its width, plain lines every few seconds
 /// otherwise, nothing when quiet.
-class StatusLine {
+class StatusLine : NonCopyable {
  public:
   explicit StatusLine(bool quiet);
   ~StatusLine();
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
 
   bool terminal() const { return terminal_; }
   /// Columns that a shown line is cut to; 0: it is not.

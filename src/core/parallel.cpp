@@ -11,6 +11,7 @@
 #include "core/blas_threads.h"
 #include "core/thread_team.h"
 #include "core/trace.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn {
 namespace {
@@ -34,7 +35,7 @@ int change_openmp_threads(int threads) {
 }
 
 // While it lives, what a block calls does not take further threads.
-class SerialBlocks {
+class SerialBlocks : NonCopyable {
  public:
   SerialBlocks() : openmp_threads_(change_openmp_threads(1)) {
     serial_thread = true;
@@ -43,8 +44,6 @@ class SerialBlocks {
     serial_thread = false;
     omp_set_num_threads(openmp_threads_);
   }
-  SerialBlocks(const SerialBlocks&) = delete;
-  SerialBlocks& operator=(const SerialBlocks&) = delete;
 
  private:
   const int openmp_threads_;

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::core {
 
 /// Threads that help the one that made them. That one never waits for a helper
@@ -15,14 +17,12 @@ namespace ordered_gnn::core {
 /// blocks under way alone, so that on a busy machine work goes on at the pace
 /// of whoever is running. A helper without work looks for some for a moment and
 /// then sleeps.
-class ThreadTeam {
+class ThreadTeam : NonCopyable {
  public:
   /// `prepare` is called first by every helper, one after the other.
   explicit ThreadTeam(std::function<void()> prepare);
   /// Lets the helpers go. Not for a team that is_here() no more.
   ~ThreadTeam();
-  ThreadTeam(const ThreadTeam&) = delete;
-  ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   /// Calls body(block) once for every block in [0, num_blocks), on this thread
   /// and at most `helpers` others; fewer where the system gives no more

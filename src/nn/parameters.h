@@ -1,18 +1,18 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::nn {
 
 /// While one is alive, models built on its thread have parameters and buffers
 /// of the right shapes but without memory (LibTorch's device `meta`), so that a
 /// description of unknown origin can be held against a file before anything of
 /// its size is allocated.
-class ShapesOnly {
+class ShapesOnly : NonCopyable {
  public:
   ShapesOnly();
   ~ShapesOnly();
-  ShapesOnly(const ShapesOnly&) = delete;
-  ShapesOnly& operator=(const ShapesOnly&) = delete;
 };
 
 /// Memory for a parameter, float32 and row-major, its values not set.

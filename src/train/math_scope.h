@@ -1,4 +1,5 @@
 #pragma once
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/train/execution.h"
 
 namespace ordered_gnn::training {
@@ -8,13 +9,11 @@ namespace ordered_gnn::training {
 /// variable CUBLAS_WORKSPACE_CONFIG, which cuBLAS reads once, are the whole
 /// process's: runs side by side must agree, and the last of them gives the
 /// caller back what was there before the first.
-class MathScope {
+class MathScope : NonCopyable {
  public:
   /// @throws UsageError when a scope with other math is alive.
   explicit MathScope(const ExecutionOptions& options);
   ~MathScope();
-  MathScope(const MathScope&) = delete;
-  MathScope& operator=(const MathScope&) = delete;
 
  private:
   const bool active_;

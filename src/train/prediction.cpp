@@ -7,6 +7,7 @@
 #include "core/out_of_memory.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory_budget.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/ops/cross_entropy.h"
@@ -55,7 +56,7 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
 }
 
 // Brings a model to the device of the options while it lives.
-class PlacedModel {
+class PlacedModel : NonCopyable {
  public:
   PlacedModel(NodeModel& model, const ExecutionOptions& execution)
       : model_(model), moves_(execution.device != Device::cpu) {
@@ -64,8 +65,6 @@ class PlacedModel {
   ~PlacedModel() {
     if (moves_) model_.to(at::kCPU);
   }
-  PlacedModel(const PlacedModel&) = delete;
-  PlacedModel& operator=(const PlacedModel&) = delete;
 
  private:
   NodeModel& model_;

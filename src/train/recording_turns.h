@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::training {
 
 /// The order in which runs beside each other record their work for the device
@@ -16,11 +18,9 @@ namespace ordered_gnn::training {
 class RecordingTurns {
  public:
   /// Holds the turn from the moment it is given until the end of its scope.
-  class Turn {
+  class Turn : NonCopyable {
    public:
     ~Turn() { turns_.give_back(); }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
 
    private:
     friend class RecordingTurns;

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <string>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn {
 
 /// How much memory may still be taken is asked before large pieces are: by
@@ -22,12 +24,10 @@ void set_max_memory(int64_t bytes);
 /// While it lives, on the thread that made it, the process may take `bytes` (0
 /// = what the scope around it or set_max_memory() says). Scopes nest, and end
 /// on the thread they began on.
-class MemoryScope {
+class MemoryScope : NonCopyable {
  public:
   explicit MemoryScope(int64_t bytes);
   ~MemoryScope();
-  MemoryScope(const MemoryScope&) = delete;
-  MemoryScope& operator=(const MemoryScope&) = delete;
 
  private:
   const int64_t outer_;

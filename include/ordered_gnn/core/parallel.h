@@ -3,6 +3,8 @@
 #include <functional>
 #include <string>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn {
 
 /// Threads that parallel_blocks() uses on the calling thread: those of the
@@ -26,12 +28,10 @@ int available_cores();
 ///
 /// Whatever trains, predicts, explains or loads opens one; a loop of your own
 /// that is to give the same bits everywhere does so too.
-class ThreadScope {
+class ThreadScope : NonCopyable {
  public:
   explicit ThreadScope(int64_t threads = 0);
   ~ThreadScope();
-  ThreadScope(const ThreadScope&) = delete;
-  ThreadScope& operator=(const ThreadScope&) = delete;
 
  private:
   const int outer_threads_;
@@ -41,12 +41,10 @@ class ThreadScope {
 /// While it lives, parallel_blocks() and LibTorch's own loops run serially on
 /// the thread that made it: for threads that share the cores by working on
 /// whole tasks side by side. Scopes nest, and end on the thread they began on.
-class SerialScope {
+class SerialScope : NonCopyable {
  public:
   SerialScope();
   ~SerialScope();
-  SerialScope(const SerialScope&) = delete;
-  SerialScope& operator=(const SerialScope&) = delete;
 
  private:
   const ThreadScope torch_;
@@ -56,12 +54,10 @@ class SerialScope {
 /// Gives LibTorch's own loops and the BLAS `threads` threads while it lives, on
 /// the thread that made it, for timing them as they come. Results may then
 /// depend on the threads.
-class TorchThreads {
+class TorchThreads : NonCopyable {
  public:
   explicit TorchThreads(int threads);
   ~TorchThreads();
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
 
  private:
   const int openmp_threads_;

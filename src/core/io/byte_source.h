@@ -6,18 +6,17 @@
 #include <utility>
 
 #include "core/io/input_file.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::core {
 
 /// Bytes of known number that are read once, front to back, into memory of the
 /// caller: a file, a part of one, a zip entry or a string.
-class ByteSource {
+class ByteSource : NonCopyable {
  public:
   ByteSource(std::string place, int64_t size)
       : place_(std::move(place)), remaining_(size) {}
   virtual ~ByteSource() = default;
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
 
   /// Names the source in errors, for example "graph.npz:labels.npy".
   const std::string& place() const { return place_; }

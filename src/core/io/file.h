@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::core {
 
 /// Reads a whole file.
@@ -16,15 +18,13 @@ std::string read_file(const std::filesystem::path& path,
 /// A file that appears under its name only when it is complete: written beside
 /// its target, flushed to the disk and renamed into place by commit(). Without
 /// commit() nothing is left behind and an earlier file stays untouched.
-class AtomicFile {
+class AtomicFile : NonCopyable {
  public:
   /// @throws Error when the folder does not exist or is not writable, or the
   ///         target is there and no regular file: a pipe, socket or device
   ///         cannot be renamed onto.
   explicit AtomicFile(std::filesystem::path target);
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
 
   /// @throws Error naming the target; a full disk is said so.
   void write(const void* data, size_t size);

@@ -8,17 +8,16 @@
 #include <vector>
 
 #include "core/io/input_file.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::core {
 
 /// The bytes of a file, inflated when they are gzip data (told by the first
 /// two bytes): one member or several, zero padding after the last allowed.
-class GzipInput {
+class GzipInput : NonCopyable {
  public:
   explicit GzipInput(const std::filesystem::path& path);
   ~GzipInput();
-  GzipInput(const GzipInput&) = delete;
-  GzipInput& operator=(const GzipInput&) = delete;
 
   /// Reads up to `size` bytes; 0 only at the end.
   /// @throws Error on damaged or truncated gzip data.

@@ -3,16 +3,16 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::core {
 
 /// A file open for reading. Every error names it.
-class InputFile {
+class InputFile : NonCopyable {
  public:
   /// @throws Error when it is missing, a folder or not readable.
   explicit InputFile(const std::filesystem::path& path);
   ~InputFile();
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   /// Bytes when it was opened; 0 for a pipe or a device.

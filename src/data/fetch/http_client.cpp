@@ -1,6 +1,7 @@
 #include "data/fetch/http_client.h"
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 #ifdef ORDERED_GNN_HTTPLIB
 
@@ -18,7 +19,7 @@ namespace {
 // Writing to a connection that the server closed raises SIGPIPE, which would
 // end the program. Held back for this thread alone: the process's own handling
 // is not a library's to change.
-class SigpipeHeldBack {
+class SigpipeHeldBack : NonCopyable {
  public:
   SigpipeHeldBack() {
     sigset_t pending;
@@ -35,8 +36,6 @@ class SigpipeHeldBack {
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  SigpipeHeldBack(const SigpipeHeldBack&) = delete;
-  SigpipeHeldBack& operator=(const SigpipeHeldBack&) = delete;
 
  private:
   sigset_t pipe_;

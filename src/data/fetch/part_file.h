@@ -2,19 +2,19 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::data {
 
 /// The unfinished download of a file, kept beside it as TARGET.part so that a
 /// later run can go on where this one was interrupted, however it ended.
-class PartFile {
+class PartFile : NonCopyable {
  public:
   /// Opens TARGET.part, or makes it together with the folders it is in.
   /// @throws Error when that is impossible or another process has it open.
   explicit PartFile(std::filesystem::path target);
   /// Keeps what was downloaded; an empty file is deleted.
   ~PartFile();
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   int64_t size() const { return size_; }

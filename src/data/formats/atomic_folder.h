@@ -1,18 +1,18 @@
 #pragma once
 #include <filesystem>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::data {
 
 /// A folder that appears under its name only when it is complete: filled beside
 /// its target and renamed into place by commit(). Without commit() nothing is
 /// left behind and an earlier folder stays untouched.
-class AtomicFolder {
+class AtomicFolder : NonCopyable {
  public:
   /// @throws Error when the folder around it does not exist or is not writable.
   explicit AtomicFolder(const std::filesystem::path& target);
   ~AtomicFolder();
-  AtomicFolder(const AtomicFolder&) = delete;
-  AtomicFolder& operator=(const AtomicFolder&) = delete;
 
   /// Where to write the files.
   const std::filesystem::path& path() const { return temporary_; }

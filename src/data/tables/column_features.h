@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "data/tables/table.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/data/columns.h"
 
 namespace ordered_gnn::data {
 
 /// The features that one column makes, written a block of rows at a time: all
 /// columns of a block, while its rows are in the cache.
-class ColumnFeatures {
+class ColumnFeatures : NonCopyable {
  public:
   /// @param column  has features; must outlive this.
   /// @param from    the column's values, which must outlive this; null: all
@@ -20,8 +21,6 @@ class ColumnFeatures {
   ColumnFeatures(const Column& column, const TableColumn* from,
                  int64_t num_rows, std::vector<std::string>& notes);
   // numbers_ and codes_ may be of own_.
-  ColumnFeatures(const ColumnFeatures&) = delete;
-  ColumnFeatures& operator=(const ColumnFeatures&) = delete;
 
   /// Writes its features of rows [begin, end).
   /// @param features  row 0 of the matrix, `width` floats a row; zeros where

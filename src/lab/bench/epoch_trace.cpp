@@ -9,6 +9,7 @@
 
 #include "core/io/file.h"
 #include "core/trace.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using core::TraceEvent;
 
 // While it lives, every op that goes through LibTorch's dispatcher is traced.
-class TracedOps {
+class TracedOps : NonCopyable {
  public:
   TracedOps()
       : handle_(at::addGlobalCallback(
@@ -24,8 +25,6 @@ class TracedOps {
                 .scopes({at::RecordScope::FUNCTION,
                          at::RecordScope::BACKWARD_FUNCTION}))) {}
   ~TracedOps() { at::removeCallback(handle_); }
-  TracedOps(const TracedOps&) = delete;
-  TracedOps& operator=(const TracedOps&) = delete;
 
  private:
   static std::unique_ptr<at::ObserverContext> entered(

@@ -16,6 +16,7 @@
 
 #include "lab/bench/gemm_floor.h"
 #include "lab/bench/median.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -74,13 +75,11 @@ constexpr int64_t kLeastCopyBytes = int64_t{1} << 20;
 constexpr int kCopies = 10;
 constexpr int kReplays = 20;
 
-class Event {
+class Event : NonCopyable {
  public:
   Event() { C10_CUDA_CHECK(cudaEventCreate(&event_)); }
   // An error here has been reported by the call that caused it.
   ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
 
   void record() const {
     C10_CUDA_CHECK(

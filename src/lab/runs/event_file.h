@@ -6,13 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::lab {
 
 /// A file of scalars that TensorBoard shows: TFRecords of `Event` messages.
 /// TensorBoard joins the files of one folder to one run, so a run that goes on
 /// later starts another file in the same folder. Not for several threads at a
 /// time.
-class EventFile {
+class EventFile : NonCopyable {
  public:
   /// Seconds since 1970.
   using Clock = std::function<double()>;
@@ -25,8 +27,6 @@ class EventFile {
   /// @throws Error naming the folder or the file that cannot be written.
   explicit EventFile(const std::filesystem::path& folder, Clock clock = {});
   ~EventFile();
-  EventFile(const EventFile&) = delete;
-  EventFile& operator=(const EventFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 

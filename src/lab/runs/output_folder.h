@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/core/options.h"
 
 namespace ordered_gnn::lab {
@@ -29,7 +30,7 @@ Json folder_fact(const std::filesystem::path& folder, const std::string& name,
 /// A folder that belongs to one run: marked by a file, `run.json` unless told
 /// otherwise, which holds the settings, and locked while the object lives. What
 /// a killed process left half written directly in it is deleted.
-class OutputFolder {
+class OutputFolder : NonCopyable {
  public:
   /// @param identity  settings that a resumed run must share.
   /// @param about     further facts for the marker, for example the command.
@@ -39,8 +40,6 @@ class OutputFolder {
   OutputFolder(std::filesystem::path path, ExistingOutput existing,
                const Json& identity, const Json& about, FolderKind kind = {});
   ~OutputFolder();
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 

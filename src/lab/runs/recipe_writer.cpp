@@ -8,6 +8,7 @@
 #include "core/io/json_reader.h"
 #include "lab/runs/recipe.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -56,7 +57,7 @@ std::string in_lines(const OrderedJson& object, size_t indent, bool packed) {
 }
 
 // Holds a folder, so that what is read there is still there when it is written.
-class FolderLock {
+class FolderLock : NonCopyable {
  public:
   explicit FolderLock(const std::filesystem::path& folder)
       : descriptor_(::open(folder.empty() ? "." : folder.c_str(),
@@ -66,8 +67,6 @@ class FolderLock {
     }
   }
   ~FolderLock() { ::close(descriptor_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
   const int descriptor_;

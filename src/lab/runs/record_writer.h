@@ -7,19 +7,18 @@
 #include <vector>
 
 #include "lab/runs/run_log.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 
 /// Appends records to a log on a thread of its own, so that runs need not wait
 /// for the disk. Records that come while it writes go to the disk together.
-class RecordWriter {
+class RecordWriter : NonCopyable {
  public:
   /// @param told  called for every record that is on the disk, one at a time.
   RecordWriter(RunLog& log, std::function<void(const LoggedRun&)> told);
   /// Writes what is left.
   ~RecordWriter();
-  RecordWriter(const RecordWriter&) = delete;
-  RecordWriter& operator=(const RecordWriter&) = delete;
 
   /// @throws what appending or telling of an earlier record threw, after which
   ///         nothing more is written.

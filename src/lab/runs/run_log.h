@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
@@ -77,15 +78,13 @@ class RunTable {
 /// counted; broken() tells of it. A file that does not end in a newline, left
 /// by a process that was killed while it wrote, gets one before the next
 /// record.
-class RunLog {
+class RunLog : NonCopyable {
  public:
   /// Creates the folder where needed and reads what is there.
   /// @throws Error when another process has the log open, or the file cannot
   ///         be read and written.
   explicit RunLog(std::filesystem::path folder);
   ~RunLog();
-  RunLog(const RunLog&) = delete;
-  RunLog& operator=(const RunLog&) = delete;
 
   const std::filesystem::path& file() const { return file_; }
 

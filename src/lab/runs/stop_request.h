@@ -2,6 +2,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::lab {
 
 /// A wish to stop, made on any thread and honoured by runs at the end of the
@@ -16,14 +18,12 @@ class StopRequest {
   int64_t num_savers() const { return savers_; }
 
   /// A run that saves its state when it is stopped, while it is under way.
-  class Saver {
+  class Saver : NonCopyable {
    public:
     explicit Saver(StopRequest& request) : request_(request) {
       ++request_.savers_;
     }
     ~Saver() { --request_.savers_; }
-    Saver(const Saver&) = delete;
-    Saver& operator=(const Saver&) = delete;
 
    private:
     StopRequest& request_;

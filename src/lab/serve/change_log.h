@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/core/options.h"
 
 namespace ordered_gnn::lab {
@@ -48,13 +49,11 @@ std::string log_start(const LogHeader& header);
 LogContent parse_log(std::string_view bytes, const std::string& place);
 
 /// A log that is written to. What append() has returned from is on the disk.
-class ChangeLog {
+class ChangeLog : NonCopyable {
  public:
   /// Opens a log that was read: what follows `end` is cut off.
   ChangeLog(std::filesystem::path file, int64_t end);
   ~ChangeLog();
-  ChangeLog(const ChangeLog&) = delete;
-  ChangeLog& operator=(const ChangeLog&) = delete;
 
   const std::filesystem::path& file() const { return file_; }
   int64_t bytes() const { return bytes_; }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lab/serve/http_call.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 
@@ -26,14 +27,12 @@ bool is_loopback(const std::string& host);
 
 /// Listens and answers on threads of its own until it ends, which lets requests
 /// that have begun be answered.
-class HttpServer {
+class HttpServer : NonCopyable {
  public:
   /// @throws Error when the address is taken, or certificate and key cannot be
   ///         used.
   HttpServer(HttpHandler& handler, const HttpSettings& settings);
   ~HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
 
   int port() const;
   /// Takes no more connections and waits for those that are there.

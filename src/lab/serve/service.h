@@ -15,6 +15,7 @@
 #include "lab/serve/change_json.h"
 #include "lab/serve/served_version.h"
 #include "lab/serve/state_folder.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 
@@ -62,7 +63,7 @@ struct ServiceStatus {
 /// are acknowledged; what they reach is computed afterwards on a thread of its
 /// own, several of them together, and then answers all later requests. All
 /// functions may be called from any thread.
-class Service {
+class Service : NonCopyable {
  public:
   /// Loads model and graph, carries out the changes of the log and computes all
   /// states.
@@ -70,8 +71,6 @@ class Service {
   explicit Service(ServiceSettings settings);
   /// Lets what was begun end: changes that wait are written.
   ~Service();
-  Service(const Service&) = delete;
-  Service& operator=(const Service&) = delete;
 
   std::shared_ptr<const ServedVersion> version() const;
   ServiceStatus status() const;

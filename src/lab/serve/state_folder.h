@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/serve/change_log.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn::lab {
@@ -18,14 +19,12 @@ namespace ordered_gnn::lab {
 ///
 /// Of several logs the last counts: it appears when its graph is complete, and
 /// what came before is then deleted.
-class StateFolder {
+class StateFolder : NonCopyable {
  public:
   /// Makes the folder where it is not there, and locks it.
   /// @throws Error when another server holds it or its log is damaged.
   explicit StateFolder(std::filesystem::path folder);
   ~StateFolder();
-  StateFolder(const StateFolder&) = delete;
-  StateFolder& operator=(const StateFolder&) = delete;
 
   /// The graph to start from; empty: the one that all began with.
   std::filesystem::path base() const;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/engines/board.h"
 #include "scale/engines/group.h"
 
@@ -25,13 +26,11 @@ class ConnectionLost : public std::exception {
 
 /// Rank 0's board, open to the others while this lives. Its own rank reaches it
 /// by open_board(), too.
-class BoardServer {
+class BoardServer : NonCopyable {
  public:
   /// @throws Error when the port is in use.
   explicit BoardServer(const MeetingPlace& place);
   ~BoardServer();
-  BoardServer(const BoardServer&) = delete;
-  BoardServer& operator=(const BoardServer&) = delete;
   int port() const;
 
  private:

@@ -10,6 +10,7 @@
 
 #include "core/io/file.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/parts/assign.h"
 #include "scale/parts/list_store.h"
 #include "scale/parts/stream_assigner.h"
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A folder for a while; that of a killed run is taken over.
-class WorkFolder {
+class WorkFolder : NonCopyable {
  public:
   explicit WorkFolder(fs::path path) : path_(std::move(path)) {
     core::remove_tree(path_);
@@ -31,8 +32,6 @@ class WorkFolder {
     }
   }
   ~WorkFolder() { core::remove_tree(path_); }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
   const fs::path& path() const { return path_; }
 
  private:

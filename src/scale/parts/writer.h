@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/parts/manifest.h"
 #include "scale/parts/npy_stream.h"
 #include "scale/parts/plan.h"
@@ -17,7 +18,7 @@ namespace ordered_gnn::scale {
 /// Writes a folder of parts, one part after the other and `parts.json` last, so
 /// that no more than a part is in memory. What it has written is deleted again
 /// when it goes before finish().
-class PartsWriter {
+class PartsWriter : NonCopyable {
  public:
   /// @param manifest  all but files, which follow from what is written.
   /// @param replace   an earlier folder of parts in its place goes first.
@@ -26,8 +27,6 @@ class PartsWriter {
   PartsWriter(std::filesystem::path folder, PartsManifest manifest,
               bool replace);
   ~PartsWriter();
-  PartsWriter(const PartsWriter&) = delete;
-  PartsWriter& operator=(const PartsWriter&) = delete;
 
   /// The lists of a part as rows of its nodes: columns are new ids, in the
   /// order of the original ones.

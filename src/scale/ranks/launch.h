@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/engines/board.h"
 
 namespace ordered_gnn::scale {
@@ -33,7 +34,7 @@ inline constexpr int kDefaultPort = 29500;
 
 /// Processes of this program on this machine, each told its rank by RANK,
 /// WORLD_SIZE, MASTER_ADDR and MASTER_PORT. They end with this process.
-class SpawnedRanks {
+class SpawnedRanks : NonCopyable {
  public:
   /// @param command  the words of this process, its name first.
   /// @throws Error when a process cannot be started.
@@ -41,8 +42,6 @@ class SpawnedRanks {
                const MeetingPlace& place);
   /// end_all(), and waits.
   ~SpawnedRanks();
-  SpawnedRanks(const SpawnedRanks&) = delete;
-  SpawnedRanks& operator=(const SpawnedRanks&) = delete;
 
   /// Ends those that are still there; waits for none.
   void end_all() const;

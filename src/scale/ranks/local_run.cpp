@@ -6,13 +6,14 @@
 #include <thread>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::scale {
 namespace {
 
 // The ranks behind rank 0, on threads of their own.
-class LocalRanks {
+class LocalRanks : NonCopyable {
  public:
   LocalRanks(LocalHub& hub, int64_t ranks,
              std::function<void(Group& group)> body)
@@ -22,8 +23,6 @@ class LocalRanks {
     }
   }
   ~LocalRanks() { join(); }
-  LocalRanks(const LocalRanks&) = delete;
-  LocalRanks& operator=(const LocalRanks&) = delete;
 
   void join() {
     for (std::thread& thread : threads_) {

@@ -7,18 +7,18 @@
 #include <thread>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::scale {
 
 /// A thread for every part of a rank, of which as many work at a time as there
 /// are threads to use; the others wait for their turn, as those do that wait
 /// for rows of other parts. What a part computes does not depend on that.
-class PartTeam {
+class PartTeam : NonCopyable {
  public:
   /// @param threads  to use in all, at least 1.
   PartTeam(int64_t parts, int64_t threads);
   ~PartTeam();
-  PartTeam(const PartTeam&) = delete;
-  PartTeam& operator=(const PartTeam&) = delete;
 
   /// Calls body(part) on the thread of every part and waits for all. The first
   /// exception is thrown again here; `on_failure` is called as soon as it

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/train/train.h"
 #include "scale/engines/group.h"
 #include "scale/parts/manifest.h"
@@ -46,14 +47,12 @@ struct RankTask {
 
 /// Rank 0 of a run: trains splits with the help of all others, which serve
 /// until it goes.
-class PartsRun {
+class PartsRun : NonCopyable {
  public:
   /// Compares facts with the others, reads parts.
   /// @param scored  of the same parts; must outlive this.
   PartsRun(const RankTask& task, const ScoredNodes& scored);
   ~PartsRun();
-  PartsRun(const PartsRun&) = delete;
-  PartsRun& operator=(const PartsRun&) = delete;
 
   /// As training::train_validated().
   Trained train(int64_t split, const RunOptions& options,

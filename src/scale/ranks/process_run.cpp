@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/engines/gloo.h"
 #include "scale/ranks/rank_progress.h"
 
@@ -66,7 +67,7 @@ void watched(Watch& watch, bool tells_others,
 }
 
 // Sees to processes that this one has started, until it goes.
-class ChildWatch {
+class ChildWatch : NonCopyable {
  public:
   ChildWatch(SpawnedRanks& ranks, Watch& watch)
       : thread_([this, &ranks, &watch] {
@@ -83,8 +84,6 @@ class ChildWatch {
     ends_ = true;
     thread_.join();
   }
-  ChildWatch(const ChildWatch&) = delete;
-  ChildWatch& operator=(const ChildWatch&) = delete;
 
  private:
   std::atomic<bool> ends_{false};

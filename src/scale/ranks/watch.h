@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/engines/board.h"
 
 namespace ordered_gnn::scale {
@@ -39,7 +40,7 @@ struct LostRank {
 /// of life onto the board; rank 0 reads them. When a connection breaks, all are
 /// called and who does not answer is lost. Whoever fails by itself says why
 /// first. Then every survivor is told the same sentence.
-class Watch {
+class Watch : NonCopyable {
  public:
   struct Member {
     int64_t rank = 0;
@@ -54,8 +55,6 @@ class Watch {
         std::function<void(const LostRank&)> on_lost,
         const WatchTimes& times = {});
   ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
 
   /// This rank ends for a reason of its own, which the others are told.
   void fail_for(const std::string& reason);

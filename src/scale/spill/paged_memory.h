@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/block_source.h"
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/spill/spill_file.h"
 
 namespace ordered_gnn::scale {
@@ -35,7 +36,7 @@ class PageFaults;
 ///
 /// One at a time in a process. The signal of a touched block is SIGSEGV; others
 /// are passed on.
-class PagedMemory {
+class PagedMemory : NonCopyable {
  public:
   struct Settings {
     int64_t budget = 0;  ///< bytes that may be resident
@@ -49,17 +50,13 @@ class PagedMemory {
   PagedMemory(SpillFile& file, Settings settings);
   /// Blocks that are still in use are brought back into memory.
   ~PagedMemory();
-  PagedMemory(const PagedMemory&) = delete;
-  PagedMemory& operator=(const PagedMemory&) = delete;
 
   /// While it lives, large tensors that the calling thread makes are blocks of
   /// a part.
-  class Scope {
+  class Scope : NonCopyable {
    public:
     Scope(PagedMemory& memory, int64_t part);
     ~Scope();
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
 
    private:
     class Source;

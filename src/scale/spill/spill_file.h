@@ -4,6 +4,8 @@
 #include <map>
 #include <mutex>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::scale {
 
 /// Room on a disk for what does not fit into memory: one file in a folder, with
@@ -13,14 +15,12 @@ namespace ordered_gnn::scale {
 /// ends. Where a file system cannot do that it has one for a moment, and what a
 /// process that was killed just then has left is removed by the next.
 /// All may be called by several threads.
-class SpillFile {
+class SpillFile : NonCopyable {
  public:
   /// @param bytes  that are surely needed: the disk must have them free.
   /// @throws Error naming the folder, what is needed and what is free.
   SpillFile(std::filesystem::path folder, int64_t bytes);
   ~SpillFile();
-  SpillFile(const SpillFile&) = delete;
-  SpillFile& operator=(const SpillFile&) = delete;
 
   /// The offset of a slot. The file grows, on the disk too, when there is none.
   /// @throws Error when the disk is full.

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/spill/paged_memory.h"
 
 namespace ordered_gnn::scale {
@@ -14,13 +15,11 @@ namespace ordered_gnn::scale {
 /// A thread for every part, of which one works at a time, on all cores: parts
 /// take turns in their order, round after round. When it is a part's turn
 /// again, all others have come to the same place.
-class TurnTeam {
+class TurnTeam : NonCopyable {
  public:
   /// @param threads  of the part whose turn it is.
   TurnTeam(PagedMemory& memory, int64_t parts, int64_t threads);
   ~TurnTeam();
-  TurnTeam(const TurnTeam&) = delete;
-  TurnTeam& operator=(const TurnTeam&) = delete;
 
   /// Calls body(part) on the thread of every part and waits for all; tensors
   /// that it makes are in the paged memory.

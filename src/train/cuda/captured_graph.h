@@ -5,17 +5,17 @@
 #include <functional>
 #include <memory>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::training {
 
 /// Work of the GPU that is recorded once and then repeated by one call: the
 /// same kernels on the same memory. Threads record and give up graphs one after
 /// the other.
-class CapturedGraph {
+class CapturedGraph : NonCopyable {
  public:
   CapturedGraph() = default;
   ~CapturedGraph();
-  CapturedGraph(const CapturedGraph&) = delete;
-  CapturedGraph& operator=(const CapturedGraph&) = delete;
 
   /// Calls `warm_up`, which must ask for the same kind of work and leave
   /// nothing behind, and then records what `body` asks of the current stream;

@@ -5,18 +5,18 @@
 
 #include <memory>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::training {
 
 /// A stream of its own for everything that the calling thread asks of the GPU
 /// while it lives: runs side by side share the device instead of waiting for
 /// each other. Waits for its work at the end. No two that live have the same
 /// stream, as long as there are at most kMostGpuWorkers.
-class RunStream {
+class RunStream : NonCopyable {
  public:
   RunStream();
   ~RunStream();
-  RunStream(const RunStream&) = delete;
-  RunStream& operator=(const RunStream&) = delete;
 
   /// A stream and the memory of the graphs that are recorded on it, which the
   /// next run on the stream uses again: asking the device for memory makes all

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/io/file.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::core {
 
@@ -29,7 +30,7 @@ enum class FormulaText {
 /// open are guarded. That can be undone exactly: a text that has apostrophes in
 /// front of such a beginning gets one more, so to read a guarded file, take one
 /// off wherever apostrophes stand in front of = + - @, a tab or a line break.
-class CsvWriter {
+class CsvWriter : NonCopyable {
  public:
   /// Into a file, which appears under its name with finish().
   explicit CsvWriter(const std::filesystem::path& file,
@@ -41,8 +42,6 @@ class CsvWriter {
   explicit CsvWriter(std::string& text,
                      FormulaText formulas = FormulaText::kept)
       : formulas_(formulas), text_(&text) {}
-  CsvWriter(const CsvWriter&) = delete;
-  CsvWriter& operator=(const CsvWriter&) = delete;
 
   void field(int64_t number) { write_number(number); }
   /// With the fewest digits that read back as the same number.

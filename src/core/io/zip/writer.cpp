@@ -7,6 +7,7 @@
 #include "core/io/zip/format.h"
 #include "core/io/zip/zip.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -25,7 +26,7 @@ uint32_t crc_of(const std::vector<std::string_view>& parts) {
 }
 
 // Owns a deflate stream whose output goes to a file block by block.
-class Deflater {
+class Deflater : NonCopyable {
  public:
   explicit Deflater(AtomicFile& file) : file_(file), block_(1 << 16) {
     if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
@@ -34,8 +35,6 @@ class Deflater {
     }
   }
   ~Deflater() { deflateEnd(&stream_); }
-  Deflater(const Deflater&) = delete;
-  Deflater& operator=(const Deflater&) = delete;
 
   void add(std::string_view bytes) {
     constexpr size_t kStep = size_t{1} << 30;  // zlib counts in 32 bits
