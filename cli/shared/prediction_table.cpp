@@ -20,29 +20,16 @@ const std::vector<std::string>& extra_names() {
 }
 
 const char* title_of(ExtraColumn column) {
-  switch (column) {
-    case ExtraColumn::known:
-      return "known_label";
-    case ExtraColumn::part:
-      return "part";
-    case ExtraColumn::confidence:
-      break;
-  }
-  return "confidence";
+  return core::word_of(column, {{ExtraColumn::known, "known_label"},
+                                {ExtraColumn::part, "part"},
+                                {ExtraColumn::confidence, "confidence"}});
 }
 
 const char* text_of(NodePart part) {
-  switch (part) {
-    case NodePart::train:
-      return "train";
-    case NodePart::val:
-      return "val";
-    case NodePart::test:
-      return "test";
-    case NodePart::none:
-      break;
-  }
-  return "none";
+  return core::word_of(part, {{NodePart::train, "train"},
+                              {NodePart::val, "val"},
+                              {NodePart::test, "test"},
+                              {NodePart::none, "none"}});
 }
 
 // Writes one file, line by line.

@@ -2,35 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "core/names.h"
 #include "ordered_gnn/data/statistics.h"
 
 namespace ordered_gnn::cli {
 namespace {
 
 std::string direction_text(Direction direction) {
-  switch (direction) {
-    case Direction::as_stored:
-      return "directed as stored";
-    case Direction::reversed:
-      return "directed, reversed";
-    case Direction::undirected:
-      break;
-  }
-  return "undirected";
+  return core::word_of(direction, {{Direction::as_stored, "directed as stored"},
+                                   {Direction::reversed, "directed, reversed"},
+                                   {Direction::undirected, "undirected"}});
 }
 
 const char* decision_text(lab::DirectionBy decided) {
-  switch (decided) {
-    case lab::DirectionBy::choice:
-      return "as --direction says";
-    case lab::DirectionBy::file:
-      return "as the file says";
-    case lab::DirectionBy::dataset:
-      return "as recommended for this dataset";
-    case lab::DirectionBy::nobody:
-      break;
-  }
-  return "by default";
+  return core::word_of(
+      decided, {{lab::DirectionBy::choice, "as --direction says"},
+                {lab::DirectionBy::file, "as the file says"},
+                {lab::DirectionBy::dataset, "as recommended for this dataset"},
+                {lab::DirectionBy::nobody, "by default"}});
 }
 
 const char* weights_text(const NodeDataset& data) {

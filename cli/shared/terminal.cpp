@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/names.h"
+
 namespace ordered_gnn::cli {
 namespace {
 
@@ -24,17 +26,10 @@ std::string_view environment(const char* name) {
 }
 
 const char* code_of(Ink ink) {
-  switch (ink) {
-    case Ink::heading:
-      return "\033[1m";
-    case Ink::name:
-      return "\033[36m";
-    case Ink::error:
-      return "\033[1;31m";
-    case Ink::warning:
-      break;
-  }
-  return "\033[33m";
+  return core::word_of(ink, {{Ink::heading, "\033[1m"},
+                             {Ink::name, "\033[36m"},
+                             {Ink::error, "\033[1;31m"},
+                             {Ink::warning, "\033[33m"}});
 }
 
 }  // namespace

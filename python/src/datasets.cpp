@@ -173,18 +173,6 @@ py::dict treatment_of(const NodeDataset& data) {
   return out;
 }
 
-const char* kind_of(const NodeDataset& data) {
-  switch (data.features.kind()) {
-    case NodeFeatures::Kind::dense:
-      return "dense";
-    case NodeFeatures::Kind::sparse:
-      return "sparse";
-    case NodeFeatures::Kind::identity:
-      break;
-  }
-  return "identity";
-}
-
 void bind_dataset_class(py::module_& module) {
   using Data = NodeDataset;
   py::class_<Data, DatasetHandle>(
@@ -206,7 +194,9 @@ void bind_dataset_class(py::module_& module) {
       .def_property_readonly(
           "num_features",
           [](const Data& data) { return data.features.num_features(); })
-      .def_property_readonly("features_kind", &kind_of)
+      .def_property_readonly(
+          "features_kind",
+          [](const Data& data) { return to_string(data.features.kind()); })
       .def_property_readonly("features", &features_of)
       .def_property_readonly("edge_index", &edge_index_of)
       .def_property_readonly(

@@ -1,5 +1,6 @@
 #include "bindings.h"
 #include "conversions.h"
+#include "core/names.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/train/run_options.h"
@@ -10,17 +11,10 @@ namespace {
 namespace py = pybind11;
 
 const char* kind_text(OptionKind kind) {
-  switch (kind) {
-    case OptionKind::flag:
-      return "bool";
-    case OptionKind::integer:
-      return "int";
-    case OptionKind::real:
-      return "float";
-    case OptionKind::text:
-      break;
-  }
-  return "str";
+  return core::word_of(kind, {{OptionKind::flag, "bool"},
+                              {OptionKind::integer, "int"},
+                              {OptionKind::real, "float"},
+                              {OptionKind::text, "str"}});
 }
 
 // A row of the one table of options; help as the command's.

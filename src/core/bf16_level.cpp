@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "core/names.h"
 #include "core/simd.h"
 #include "ordered_gnn/core/error.h"
 
@@ -89,15 +90,9 @@ std::atomic<Bf16Level>& current_bf16_level() {
 }  // namespace
 
 std::string to_string(Bf16Level level) {
-  switch (level) {
-    case Bf16Level::tiles:
-      return "amx";
-    case Bf16Level::dots:
-      return "avx512_bf16";
-    case Bf16Level::plain:
-      break;
-  }
-  return "plain";
+  return core::word_of(level, {{Bf16Level::tiles, "amx"},
+                               {Bf16Level::dots, "avx512_bf16"},
+                               {Bf16Level::plain, "plain"}});
 }
 
 Bf16Level best_bf16_level() {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -283,6 +284,13 @@ at::Tensor NodeFeatures::to_dense() const {
 
 NodeFeatures row_normalized(const NodeFeatures& features) {
   return row_normalized(features, row_minimum(features));
+}
+
+std::string to_string(NodeFeatures::Kind kind) {
+  using Kind = NodeFeatures::Kind;
+  return core::word_of(kind, {{Kind::dense, "dense"},
+                              {Kind::sparse, "sparse"},
+                              {Kind::identity, "identity"}});
 }
 
 NodeFeatures row_normalized(const NodeFeatures& features, float minimum) {

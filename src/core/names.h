@@ -1,4 +1,6 @@
 #pragma once
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,22 @@ template <typename Enum>
 Enum parse_enum(std::string_view kind, std::string_view name,
                 const std::vector<std::string>& known) {
   return static_cast<Enum>(parse_name(kind, name, known));
+}
+
+/// A value of an enumeration and what it is called.
+template <typename Enum>
+struct EnumWord {
+  Enum value;
+  const char* word;
+};
+
+/// What `value` is called: the list has a word for every value.
+template <typename Enum>
+const char* word_of(Enum value, std::initializer_list<EnumWord<Enum>> words) {
+  for (const EnumWord<Enum>& each : words) {
+    if (each.value == value) return each.word;
+  }
+  throw std::logic_error("a value of an enumeration without a word");
 }
 
 }  // namespace ordered_gnn::core

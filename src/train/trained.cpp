@@ -23,22 +23,10 @@ const training::FileFormat& checkpoint_format() {
   return format;
 }
 
-std::string kind_name(NodeFeatures::Kind kind) {
-  switch (kind) {
-    case NodeFeatures::Kind::dense:
-      return "dense";
-    case NodeFeatures::Kind::sparse:
-      return "sparse";
-    case NodeFeatures::Kind::identity:
-      break;
-  }
-  return "identity";
-}
-
 NodeFeatures::Kind parse_kind(const std::string& name) {
   for (const auto kind : {NodeFeatures::Kind::dense, NodeFeatures::Kind::sparse,
                           NodeFeatures::Kind::identity}) {
-    if (kind_name(kind) == name) return kind;
+    if (to_string(kind) == name) return kind;
   }
   fail("features are dense, sparse or identity, not '{}'", name);
 }
@@ -232,7 +220,7 @@ void training::write_checkpoint(const std::filesystem::path& file,
       Json{{"num_features", about.shape.num_features},
            {"num_classes", about.shape.num_classes},
            {"num_nodes", about.shape.num_nodes},
-           {"features_kind", kind_name(about.shape.features_kind)}}
+           {"features_kind", to_string(about.shape.features_kind)}}
           .dump();
   content.metadata["class_names"] = Json(about.class_names).dump();
   if (!about.feature_names.empty()) {

@@ -38,5 +38,16 @@ TEST(Listed, ReadsAsASentenceDoes) {
   EXPECT_EQ(listed({"gcn", "gat", "mlp"}), "gcn, gat and mlp");
 }
 
+TEST(WordOf, FindsTheWordOfAValue) {
+  enum class Fruit { apple, pear, plum };
+  const auto word = [](Fruit fruit) {
+    return std::string(
+        word_of(fruit, {{Fruit::pear, "a pear"}, {Fruit::apple, "an apple"}}));
+  };
+  EXPECT_EQ(word(Fruit::apple), "an apple");
+  EXPECT_EQ(word(Fruit::pear), "a pear");
+  EXPECT_THROW(word(Fruit::plum), std::logic_error);
+}
+
 }  // namespace
 }  // namespace ordered_gnn::core

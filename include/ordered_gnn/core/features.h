@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ordered_gnn {
 
@@ -58,6 +59,9 @@ class NodeFeatures {
   explicit NodeFeatures(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;
 };
+
+/// "dense", "sparse" or "identity".
+std::string to_string(NodeFeatures::Kind kind);
 
 /// Row normalisation of the authors' code: subtract the global minimum, then
 /// divide every row by max(row sum, 1). Sparse rows stay sparse: their absent

@@ -5,6 +5,7 @@
 
 #include "core/io/sha256.h"
 #include "core/io/text/text.h"
+#include "core/names.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
@@ -68,17 +69,10 @@ CheckedFile check_file(const fs::path& root, const ChecksumLine& line) {
 }  // namespace
 
 const char* to_string(FileState state) {
-  switch (state) {
-    case FileState::right:
-      return "right";
-    case FileState::differs:
-      return "differs";
-    case FileState::missing:
-      return "missing";
-    case FileState::unreadable:
-      break;
-  }
-  return "unreadable";
+  return core::word_of(state, {{FileState::right, "right"},
+                               {FileState::differs, "differs"},
+                               {FileState::missing, "missing"},
+                               {FileState::unreadable, "unreadable"}});
 }
 
 std::vector<ChecksumLine> read_checksums(const fs::path& file) {

@@ -7,6 +7,7 @@
 #include "core/io/gzip_input.h"
 #include "core/io/sha256.h"
 #include "core/io/text/text.h"
+#include "core/names.h"
 #include "data/fetch/download.h"
 #include "data/fetch/http_client.h"
 #include "data/fetch/unpack.h"
@@ -106,15 +107,9 @@ FetchedFile fetch_archive(const PublicFile& file, const fs::path& root,
 }  // namespace
 
 const char* to_string(FetchState state) {
-  switch (state) {
-    case FetchState::already_there:
-      return "already there";
-    case FetchState::downloaded:
-      return "downloaded";
-    case FetchState::unpacked:
-      break;
-  }
-  return "unpacked";
+  return core::word_of(state, {{FetchState::already_there, "already there"},
+                               {FetchState::downloaded, "downloaded"},
+                               {FetchState::unpacked, "unpacked"}});
 }
 
 bool can_fetch() { return http_available(); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/io/file.h"
+#include "core/names.h"
 #include "core/trace.h"
 #include "ordered_gnn/core/non_copyable.h"
 
@@ -41,15 +42,9 @@ class TracedOps : NonCopyable {
 };
 
 const char* category(TraceEvent::Kind kind) {
-  switch (kind) {
-    case TraceEvent::Kind::op:
-      return "op";
-    case TraceEvent::Kind::loop:
-      return "loop";
-    case TraceEvent::Kind::block:
-      break;
-  }
-  return "block";
+  return core::word_of(kind, {{TraceEvent::Kind::op, "op"},
+                              {TraceEvent::Kind::loop, "loop"},
+                              {TraceEvent::Kind::block, "block"}});
 }
 
 nlohmann::json chrome_trace(const std::vector<TraceEvent>& events) {

@@ -139,17 +139,10 @@ std::string verdict_on_others(const std::vector<ComparedRow>& rows) {
 }  // namespace
 
 std::string to_string(ComparedPlace place) {
-  switch (place) {
-    case ComparedPlace::best:
-      return "best";
-    case ComparedPlace::level:
-      return "level";
-    case ComparedPlace::behind:
-      return "behind";
-    case ComparedPlace::failed:
-      break;
-  }
-  return "failed";
+  return core::word_of(place, {{ComparedPlace::best, "best"},
+                               {ComparedPlace::level, "level"},
+                               {ComparedPlace::behind, "behind"},
+                               {ComparedPlace::failed, "failed"}});
 }
 
 std::string separate_text(const ComparedRow& row) {

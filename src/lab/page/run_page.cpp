@@ -4,6 +4,7 @@
 
 #include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
+#include "core/names.h"
 #include "lab/page/run_pages.h"
 #include "lab/reproduce/reproduction.h"
 #include "ordered_gnn/core/error.h"
@@ -32,17 +33,10 @@ Json defaults_beside(const Json& options) {
 }  // namespace
 
 std::string to_string(RunKind kind) {
-  switch (kind) {
-    case RunKind::train:
-      return "train";
-    case RunKind::sweep:
-      return "sweep";
-    case RunKind::comparison:
-      return "compare";
-    case RunKind::reproduction:
-      return "reproduce";
-  }
-  return "";
+  return core::word_of(kind, {{RunKind::train, "train"},
+                              {RunKind::sweep, "sweep"},
+                              {RunKind::comparison, "compare"},
+                              {RunKind::reproduction, "reproduce"}});
 }
 
 RunKind run_kind(const std::filesystem::path& folder) {

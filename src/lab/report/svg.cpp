@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/names.h"
 #include "lab/report/style_sheet.h"
 #include "ordered_gnn/core/error.h"
 
@@ -33,15 +34,9 @@ std::string closing(const char* element, std::string_view tooltip) {
 }
 
 const char* anchor_attribute(TextAnchor anchor) {
-  switch (anchor) {
-    case TextAnchor::middle:
-      return " text-anchor=\"middle\"";
-    case TextAnchor::end:
-      return " text-anchor=\"end\"";
-    case TextAnchor::start:
-      break;
-  }
-  return "";
+  return core::word_of(anchor, {{TextAnchor::middle, " text-anchor=\"middle\""},
+                                {TextAnchor::end, " text-anchor=\"end\""},
+                                {TextAnchor::start, ""}});
 }
 
 // Outlines of marks around their centre; they look equally large.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::lab {
@@ -18,15 +19,9 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
 }  // namespace
 
 std::string to_string(CellStatus status) {
-  switch (status) {
-    case CellStatus::done:
-      return "done";
-    case CellStatus::missing:
-      return "missing";
-    case CellStatus::failed:
-      break;
-  }
-  return "failed";
+  return core::word_of(status, {{CellStatus::done, "done"},
+                                {CellStatus::missing, "missing"},
+                                {CellStatus::failed, "failed"}});
 }
 
 std::vector<RunScore> run_scores(const CellResult& cell) {

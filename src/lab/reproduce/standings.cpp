@@ -1,4 +1,5 @@
 #include "core/affixes.h"
+#include "core/names.h"
 #include "lab/reproduce/experiment.h"
 
 namespace ordered_gnn::lab {
@@ -61,15 +62,9 @@ std::vector<CellComparison> paired_comparisons(const ExperimentResult& result) {
 }
 
 std::string to_string(Standing::Place place) {
-  switch (place) {
-    case Standing::Place::best:
-      return "best";
-    case Standing::Place::level:
-      return "level";
-    case Standing::Place::behind:
-      break;
-  }
-  return "behind";
+  return core::word_of(place, {{Standing::Place::best, "best"},
+                               {Standing::Place::level, "level"},
+                               {Standing::Place::behind, "behind"}});
 }
 
 std::vector<Standing> standings(const ExperimentResult& result) {

@@ -4,32 +4,21 @@
 
 #include "core/io/pickle/constructors.h"
 #include "core/io/pickle/store.h"
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::core {
 
 const char* to_string(PickleKind kind) {
-  switch (kind) {
-    case PickleKind::none:
-      return "None";
-    case PickleKind::boolean:
-      return "a bool";
-    case PickleKind::integer:
-      return "an integer";
-    case PickleKind::string:
-      return "a string";
-    case PickleKind::constructor:
-      return "a constructor";
-    case PickleKind::list:
-      return "a list";
-    case PickleKind::tuple:
-      return "a tuple";
-    case PickleKind::dict:
-      return "a dict";
-    case PickleKind::object:
-      return "an object";
-  }
-  return "nothing known";
+  return core::word_of(kind, {{PickleKind::none, "None"},
+                              {PickleKind::boolean, "a bool"},
+                              {PickleKind::integer, "an integer"},
+                              {PickleKind::string, "a string"},
+                              {PickleKind::constructor, "a constructor"},
+                              {PickleKind::list, "a list"},
+                              {PickleKind::tuple, "a tuple"},
+                              {PickleKind::dict, "a dict"},
+                              {PickleKind::object, "an object"}});
 }
 
 const std::string& PickleValue::place() const { return store_->place; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/io/tensor_memory.h"
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::core {
@@ -46,17 +47,10 @@ RangeBuilder::RangeBuilder(const std::string& name, const std::string& place)
 }
 
 const char* RangeBuilder::text_of(Field field) {
-  switch (field) {
-    case Field::dtype:
-      return "dtype";
-    case Field::shape:
-      return "shape";
-    case Field::offsets:
-      return "data_offsets";
-    case Field::unknown:
-      break;
-  }
-  return "";
+  return core::word_of(field, {{Field::dtype, "dtype"},
+                               {Field::shape, "shape"},
+                               {Field::offsets, "data_offsets"},
+                               {Field::unknown, ""}});
 }
 
 void RangeBuilder::begin_field(const std::string& key) {

@@ -117,7 +117,7 @@ std::string csv_meta_text(const RawDataset& raw, bool node_names) {
   if (raw.table) {
     meta["columns"] = columns_json(raw.columns);
   } else {
-    meta["features"] = feature_kinds()[static_cast<size_t>(kind)];
+    meta["features"] = to_string(kind);
   }
   if (kind == NodeFeatures::Kind::sparse) {
     meta["num_features"] = raw.features.num_features();

@@ -5,21 +5,16 @@
 
 #include "core/io/gzip_input.h"
 #include "core/io/json_reader.h"
+#include "core/names.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
 namespace {
 
 const char* kind_text(JsonList::Kind kind) {
-  switch (kind) {
-    case JsonList::Kind::numbers:
-      return "finite numbers";
-    case JsonList::Kind::integers:
-      return "integers";
-    case JsonList::Kind::flags:
-      break;
-  }
-  return "true and false";
+  return core::word_of(kind, {{JsonList::Kind::numbers, "finite numbers"},
+                              {JsonList::Kind::integers, "integers"},
+                              {JsonList::Kind::flags, "true and false"}});
 }
 
 // What the parser tells of, put where it belongs.
