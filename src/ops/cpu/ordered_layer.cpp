@@ -6,15 +6,11 @@
 #include "ops/detail/ordered_layer.h"
 
 #include <ATen/Dispatch.h>
-#include <ATen/Functions.h>
 #include <torch/library.h>
 
-#include "core/recycled_tensor.h"
 #include "ops/cpu/bf16/ordered_layer.h"
 #include "ops/cpu/bf16/rows.h"
-#include "ops/cpu/blocks.h"
-#include "ops/cpu/gated_layer.h"
-#include "ops/cpu/kernels/norm_kernel.h"
+#include "ops/cpu/ordered_layer_forward.h"
 
 namespace ordered_gnn::cpu {
 namespace {
@@ -22,18 +18,10 @@ namespace {
 using detail::OrderedLayerArguments;
 using detail::OrderedLayerOutputs;
 
-constexpr int64_t kBlockRows = 256;
-
-struct Forward : GatedForward {
-  at::Tensor norm_weight, norm_bias;
-  at::Tensor mean, rstd;
-  double eps = 0;
-};
-
 template <typename T, typename Index>
 class ForwardBlock {
  public:
-  ForwardBlock(const Forward& job, const RowBlock& block)
+  ForwardBlock(const OrderedForward& job, const RowBlock& block)
       : job_(job),
         block_(block),
         dim_(job.h.size(1)),
@@ -51,7 +39,8 @@ class ForwardBlock {
         job_, block_, logits_, m_, combined_,
         scratch_of<T>(3, 1, kernels::gate_scratch_size(job_.gate.size(1), dim_),
                       job_.h));
-    normalize();
+    normalize_block<T>(job_, block_, combined_,
+                       row_of<T>(job_.out, block_.begin));
   }
 
  private:
@@ -60,60 +49,28 @@ class ForwardBlock {
                           : scratch_of<T>(slot, block_.rows, columns, job_.h);
   }
 
-  void normalize() {
-    T* const out = row_of<T>(job_.out, block_.begin);
-    kernels::NormForward<T> norm;
-    norm.x = combined_;
-    norm.weight = job_.norm_weight.data_ptr<T>();
-    norm.bias = job_.norm_bias.data_ptr<T>();
-    norm.out = out;
-    norm.mean = job_.mean.data_ptr<T>() + block_.begin;
-    norm.rstd = job_.rstd.data_ptr<T>() + block_.begin;
-    norm.dim = dim_;
-    norm.eps = job_.eps;
-    ORDERED_GNN_SIMD_CALL(norm_forward(norm, 0, block_.rows));
-    drop_rows<T>(job_.dropout, job_.rows(), block_, dim_, out, out);
-  }
-
-  const Forward& job_;
+  const OrderedForward& job_;
   const RowBlock block_;
   const int64_t dim_;
   T *const m_, *const logits_, *const combined_;
 };
-
-Forward forward_job(const OrderedLayerArguments& arguments) {
-  const OrderedLayerParameters& parameters = arguments.layer.parameters;
-  Forward job;
-  set_layer(job, arguments, parameters.gate_weight, parameters.gate_bias);
-  job.norm_weight = parameters.norm_weight.contiguous();
-  job.norm_bias = parameters.norm_bias.contiguous();
-  job.eps = arguments.layer.eps;
-  const at::TensorOptions options = job.h.options();
-  job.mean = at::empty({job.rows()}, options);
-  job.rstd = at::empty({job.rows()}, options);
-  if (job.keep) job.logits = core::recycled_like(job.gate);
-  return job;
-}
 
 OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments) {
   detail::check_ordered_layer(arguments);
   if (bf16::is_stored_as(arguments.layer.h)) {
     return bf16::ordered_layer(arguments);
   }
-  const Forward job = forward_job(arguments);
-  const ScaledRows& in = job.neighbours;
-  AT_DISPATCH_FLOATING_TYPES(in.h.scalar_type(), "ordered_layer", [&] {
-    AT_DISPATCH_INDEX_TYPES(in.col.scalar_type(), "ordered_layer", [&] {
-      parallel_rows(
-          in.rowptr.data_ptr<int64_t>(), job.rows(),
-          [&](int64_t begin, int64_t end) {
-            ForwardBlock<scalar_t, index_t>(job, {begin, end - begin}).run();
-          },
-          {kLayerRowCost * kBlockRows, kLayerRowCost});
+  OrderedForward job;
+  set_ordered_layer(job, arguments);
+  const at::Tensor& senders = job.neighbours.col;
+  AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "ordered_layer", [&] {
+    AT_DISPATCH_INDEX_TYPES(senders.scalar_type(), "ordered_layer", [&] {
+      for_layer_blocks(job, [&](const RowBlock& block) {
+        ForwardBlock<scalar_t, index_t>(job, block).run();
+      });
     });
   });
-  if (!job.keep) return {job.out, job.gate, {}, {}, {}, {}};
-  return {job.out, job.gate, job.m, job.logits, job.mean, job.rstd};
+  return outputs_of(job);
 }
 
 }  // namespace

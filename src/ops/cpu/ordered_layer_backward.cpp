@@ -5,50 +5,16 @@
 // buffer holds the gradient of the aggregate between the passes.
 // Determinism: chunks follow from the graph and are added in order.
 #include <ATen/Dispatch.h>
-#include <ATen/Functions.h>
 #include <torch/library.h>
-
-#include <vector>
 
 #include "ops/cpu/bf16/ordered_layer.h"
 #include "ops/cpu/bf16/rows.h"
-#include "ops/cpu/blocks.h"
 #include "ops/cpu/ordered_layer_backward_block.h"
 #include "ops/cpu/transposed_sum.h"
 #include "ops/detail/ordered_layer.h"
 
 namespace ordered_gnn::cpu {
 namespace {
-
-Shares run_chunks(const Backward& job) {
-  const std::vector<int64_t> bounds = chunk_bounds(
-      job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0), kLayerRowCost);
-  const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
-  const int64_t width = job.h.size(1);
-  const int64_t gates = job.gate.size(1);
-  const Shares shares{at::zeros({chunks, gates, 2 * width}, job.h.options()),
-                      at::zeros({chunks, gates}, job.h.options()),
-                      at::zeros({chunks, width}, job.h.options()),
-                      at::zeros({chunks, width}, job.h.options())};
-  AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "ordered_layer", [&] {
-    AT_DISPATCH_INDEX_TYPES(
-        job.neighbours.col.scalar_type(), "ordered_layer", [&] {
-          for_chunks(bounds, [&](int64_t chunk, const RowBlock& block) {
-            BackwardBlock<scalar_t, index_t>(job, shares, chunk, block).run();
-          });
-        });
-  });
-  return shares;
-}
-
-Backward backward_job(const detail::OrderedLayerBackwardArguments& arguments) {
-  Backward job;
-  set_layer(job, arguments);
-  job.mean = arguments.kept.mean;
-  job.rstd = arguments.kept.rstd;
-  job.norm_weight = arguments.kept.norm_weight.contiguous();
-  return job;
-}
 
 detail::OrderedRowGradients ordered_layer_rows_backward(
     const detail::OrderedLayerBackwardArguments& arguments) {
@@ -57,15 +23,21 @@ detail::OrderedRowGradients ordered_layer_rows_backward(
   if (bf16::is_stored_as(arguments.kept.h)) {
     return bf16::ordered_layer_rows_backward(arguments);
   }
-  const Backward job = backward_job(arguments);
-  const Shares shares = run_chunks(job);
-  return {job.grad_h,
-          job.grad_m,
-          grad_of_prev_gate(job, arguments.kept.prev_gate.has_value()),
-          shares.gate_weight.sum(0),
-          shares.gate_bias.sum(0),
-          shares.norm_weight.sum(0),
-          shares.norm_bias.sum(0)};
+  Backward job;
+  set_ordered_layer(job, arguments);
+  detail::OrderedRowGradients gradients;
+  AT_DISPATCH_FLOATING_TYPES(job.h.scalar_type(), "ordered_layer", [&] {
+    AT_DISPATCH_INDEX_TYPES(
+        job.neighbours.col.scalar_type(), "ordered_layer", [&] {
+          gradients = undo_chunks(
+              job, arguments.kept.prev_gate.has_value(),
+              [&](const Shares& shares, int64_t chunk, const RowBlock& block) {
+                BackwardBlock<scalar_t, index_t>(job, shares, chunk, block)
+                    .run();
+              });
+        });
+  });
+  return gradients;
 }
 
 detail::OrderedLayerGradients ordered_layer_backward(

@@ -1,6 +1,12 @@
 #pragma once
+#include <ATen/Functions.h>
+
+#include <vector>
+
+#include "ops/cpu/blocks.h"
 #include "ops/cpu/gated_layer_backward.h"
 #include "ops/cpu/kernels/norm_kernel.h"
+#include "ops/detail/ordered_layer.h"
 
 namespace ordered_gnn::cpu {
 
@@ -10,6 +16,14 @@ struct Backward : GatedBackward {
   at::Tensor norm_weight;
 };
 
+inline void set_ordered_layer(
+    Backward& job, const detail::OrderedLayerBackwardArguments& arguments) {
+  set_layer(job, arguments);
+  job.mean = arguments.kept.mean;
+  job.rstd = arguments.kept.rstd;
+  job.norm_weight = arguments.kept.norm_weight.contiguous();
+}
+
 /// What every chunk of rows adds to the gradients of the parameters.
 struct Shares {
   at::Tensor gate_weight;  // [chunks, G, 2 D]
@@ -17,6 +31,52 @@ struct Shares {
   at::Tensor norm_weight;  // [chunks, D]
   at::Tensor norm_bias;    // [chunks, D]
 };
+
+/// Calls undo(shares, chunk, block) on all blocks of all chunks, of which every
+/// chunk walks through its own in order, and gives the gradients.
+template <typename Undo>
+detail::OrderedRowGradients undo_chunks(const Backward& job, bool has_prev_gate,
+                                        const Undo& undo) {
+  const std::vector<int64_t> bounds = chunk_bounds(
+      job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0), kLayerRowCost);
+  const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
+  const int64_t width = job.h.size(1);
+  const int64_t gates = job.gate.size(1);
+  const at::TensorOptions options = job.norm_weight.options();
+  const Shares shares{at::zeros({chunks, gates, 2 * width}, options),
+                      at::zeros({chunks, gates}, options),
+                      at::zeros({chunks, width}, options),
+                      at::zeros({chunks, width}, options)};
+  for_chunks(bounds, [&](int64_t chunk, const RowBlock& block) {
+    undo(shares, chunk, block);
+  });
+  return {job.grad_h,
+          job.grad_m,
+          grad_of_prev_gate(job, has_prev_gate),
+          shares.gate_weight.sum(0),
+          shares.gate_bias.sum(0),
+          shares.norm_weight.sum(0),
+          shares.norm_bias.sum(0)};
+}
+
+/// Takes the gradient of a block's normalized rows back to its combined rows,
+/// in place, and adds the norm's own to the chunk's shares.
+template <typename T>
+void undo_norm_of(const Backward& job, const Shares& shares, int64_t chunk,
+                  const RowBlock& block, const T* combined, T* grad) {
+  kernels::NormBackward<T> norm;
+  norm.grad = grad;
+  norm.x = combined;
+  norm.mean = job.mean.data_ptr<T>() + block.begin;
+  norm.rstd = job.rstd.data_ptr<T>() + block.begin;
+  norm.weight = job.norm_weight.data_ptr<T>();
+  norm.grad_x = grad;
+  norm.dim = job.h.size(1);
+  T* const grad_weight = row_of<T>(shares.norm_weight, chunk);
+  T* const grad_bias = row_of<T>(shares.norm_bias, chunk);
+  ORDERED_GNN_SIMD_CALL(
+      norm_backward(norm, 0, block.rows, grad_weight, grad_bias));
+}
 
 /// Takes a block of rows back through the steps of the layer, in scratch of the
 /// thread: gradients of the rows go to grad_h, grad_m and grad_prev, those of
@@ -41,7 +101,8 @@ class BackwardBlock {
   void run() {
     drop_rows<T>(job_.dropout, job_.h.size(0), block_, dim_,
                  row_of<T>(job_.grad_out, block_.begin), grad_);
-    undo_norm();
+    blend_rows(job_, block_, m_, combined_, space_);
+    undo_norm_of<T>(job_, shares_, chunk_, block_, combined_, grad_);
     undo_gate();
     undo_product();
   }
@@ -56,22 +117,6 @@ class BackwardBlock {
     T* const gathered = scratch(4, block_.rows, dim_);
     sum_block<T, Index>(job_.neighbours, block_.begin, block_.rows, gathered);
     return gathered;
-  }
-
-  void undo_norm() {
-    blend_rows(job_, block_, m_, combined_, space_);
-    kernels::NormBackward<T> norm;
-    norm.grad = grad_;
-    norm.x = combined_;
-    norm.mean = job_.mean.data_ptr<T>() + block_.begin;
-    norm.rstd = job_.rstd.data_ptr<T>() + block_.begin;
-    norm.weight = job_.norm_weight.data_ptr<T>();
-    norm.grad_x = grad_;
-    norm.dim = dim_;
-    T* const grad_weight = row_of<T>(shares_.norm_weight, chunk_);
-    T* const grad_bias = row_of<T>(shares_.norm_bias, chunk_);
-    ORDERED_GNN_SIMD_CALL(
-        norm_backward(norm, 0, block_.rows, grad_weight, grad_bias));
   }
 
   void undo_gate() {

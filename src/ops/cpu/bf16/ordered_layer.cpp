@@ -5,25 +5,16 @@
 #include "ops/cpu/bf16/ordered_layer.h"
 
 #include <ATen/Dispatch.h>
-#include <ATen/Functions.h>
 
-#include "core/recycled_tensor.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
-#include "ops/cpu/blocks.h"
-#include "ops/cpu/gated_layer.h"
-#include "ops/cpu/kernels/norm_kernel.h"
+#include "ops/cpu/ordered_layer_forward.h"
 
 namespace ordered_gnn::cpu::bf16 {
 namespace {
 
-constexpr int64_t kBlockRows = 256;
-
-struct Forward : GatedForward {
+struct Forward : OrderedForward {
   Packed of_h, of_m;  // the two halves of the gate's weight
-  at::Tensor norm_weight, norm_bias;
-  at::Tensor mean, rstd;
-  double eps = 0;
 };
 
 template <typename Index>
@@ -44,7 +35,8 @@ class ForwardBlock {
     sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows, m_);
     make_logits();
     open_and_blend();
-    normalize();
+    normalize_block<float>(job_, block_, combined_, combined_);
+    narrow_rows(combined_, block_.rows, job_.out, block_.begin);
   }
 
  private:
@@ -84,22 +76,6 @@ class ForwardBlock {
     ORDERED_GNN_SIMD_CALL(gate_blend(gate, 0, rows, space));
   }
 
-  void normalize() {
-    kernels::NormForward<float> norm;
-    norm.x = combined_;
-    norm.weight = job_.norm_weight.data_ptr<float>();
-    norm.bias = job_.norm_bias.data_ptr<float>();
-    norm.out = combined_;
-    norm.mean = job_.mean.data_ptr<float>() + block_.begin;
-    norm.rstd = job_.rstd.data_ptr<float>() + block_.begin;
-    norm.dim = dim_;
-    norm.eps = job_.eps;
-    ORDERED_GNN_SIMD_CALL(norm_forward(norm, 0, block_.rows));
-    drop_rows<float>(job_.dropout, job_.rows(), block_, dim_, combined_,
-                     combined_);
-    narrow_rows(combined_, block_.rows, job_.out, block_.begin);
-  }
-
   const Forward& job_;
   const RowBlock block_;
   const int64_t dim_, gates_;
@@ -108,18 +84,12 @@ class ForwardBlock {
 };
 
 Forward forward_job(const detail::OrderedLayerArguments& arguments) {
-  const OrderedLayerParameters& parameters = arguments.layer.parameters;
   Forward job;
-  set_layer(job, arguments, parameters.gate_weight, parameters.gate_bias);
+  set_ordered_layer(job, arguments);
+  const at::Tensor& weight = arguments.layer.parameters.gate_weight;
   const int64_t width = job.h.size(1);
-  job.of_h = packed_transposed(parameters.gate_weight.narrow(1, 0, width));
-  job.of_m = packed_transposed(parameters.gate_weight.narrow(1, width, width));
-  job.norm_weight = parameters.norm_weight.contiguous();
-  job.norm_bias = parameters.norm_bias.contiguous();
-  job.eps = arguments.layer.eps;
-  job.mean = at::empty({job.rows()}, job.norm_weight.options());
-  job.rstd = at::empty_like(job.mean);
-  if (job.keep) job.logits = core::recycled_like(job.gate);
+  job.of_h = packed_transposed(weight.narrow(1, 0, width));
+  job.of_m = packed_transposed(weight.narrow(1, width, width));
   return job;
 }
 
@@ -128,16 +98,13 @@ Forward forward_job(const detail::OrderedLayerArguments& arguments) {
 detail::OrderedLayerOutputs ordered_layer(
     const detail::OrderedLayerArguments& arguments) {
   const Forward job = forward_job(arguments);
-  const ScaledRows& in = job.neighbours;
-  AT_DISPATCH_INDEX_TYPES(in.col.scalar_type(), "ordered_layer", [&] {
-    parallel_rows(in.rowptr.data_ptr<int64_t>(), job.rows(),
-                  [&](int64_t begin, int64_t end) {
-                    ForwardBlock<index_t>(job, {begin, end - begin}).run();
-                  },
-                  {kLayerRowCost * kBlockRows, kLayerRowCost});
+  const at::Tensor& senders = job.neighbours.col;
+  AT_DISPATCH_INDEX_TYPES(senders.scalar_type(), "ordered_layer", [&] {
+    for_layer_blocks(job, [&](const RowBlock& block) {
+      ForwardBlock<index_t>(job, block).run();
+    });
   });
-  if (!job.keep) return {job.out, job.gate, {}, {}, {}, {}};
-  return {job.out, job.gate, job.m, job.logits, job.mean, job.rstd};
+  return outputs_of(job);
 }
 
 }  // namespace ordered_gnn::cpu::bf16

@@ -4,14 +4,10 @@
 // scratch, where combined rows and masks are computed again.
 // Determinism: chunks follow from the graph and are added in order.
 #include <ATen/Dispatch.h>
-#include <ATen/Functions.h>
-
-#include <vector>
 
 #include "ops/cpu/bf16/ordered_layer.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
-#include "ops/cpu/blocks.h"
 #include "ops/cpu/ordered_layer_backward_block.h"
 
 namespace ordered_gnn::cpu::bf16 {
@@ -71,18 +67,7 @@ class UndoBlock {
     blend.gates = gates_;
     blend.dim = dim_;
     ORDERED_GNN_SIMD_CALL(gate_blend(blend, 0, block_.rows, space_));
-    kernels::NormBackward<float> norm;
-    norm.grad = grad_;
-    norm.x = blend.out;
-    norm.mean = job_.mean.data_ptr<float>() + block_.begin;
-    norm.rstd = job_.rstd.data_ptr<float>() + block_.begin;
-    norm.weight = job_.norm_weight.data_ptr<float>();
-    norm.grad_x = grad_;
-    norm.dim = dim_;
-    float* const grad_weight = row_of<float>(shares_.norm_weight, chunk_);
-    float* const grad_bias = row_of<float>(shares_.norm_bias, chunk_);
-    ORDERED_GNN_SIMD_CALL(
-        norm_backward(norm, 0, block_.rows, grad_weight, grad_bias));
+    undo_norm_of<float>(job_, shares_, chunk_, block_, blend.out, grad_);
   }
 
   void undo_gate() {
@@ -140,46 +125,25 @@ class UndoBlock {
   float *const m_, *const grad_logits_, *const space_;
 };
 
-Shares run_chunks(const Undo& job) {
-  const std::vector<int64_t> bounds = chunk_bounds(
-      job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0), kLayerRowCost);
-  const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
-  const int64_t width = job.h.size(1);
-  const int64_t gates = job.gate.size(1);
-  const at::TensorOptions options = job.norm_weight.options();
-  const Shares shares{at::zeros({chunks, gates, 2 * width}, options),
-                      at::zeros({chunks, gates}, options),
-                      at::zeros({chunks, width}, options),
-                      at::zeros({chunks, width}, options)};
-  AT_DISPATCH_INDEX_TYPES(
-      job.neighbours.col.scalar_type(), "ordered_layer", [&] {
-        for_chunks(bounds, [&](int64_t chunk, const RowBlock& block) {
-          UndoBlock<index_t>(job, shares, chunk, block).run();
-        });
-      });
-  return shares;
-}
-
 }  // namespace
 
 detail::OrderedRowGradients ordered_layer_rows_backward(
     const detail::OrderedLayerBackwardArguments& arguments) {
   Undo job;
-  set_layer(job, arguments);
-  job.mean = arguments.kept.mean;
-  job.rstd = arguments.kept.rstd;
-  job.norm_weight = arguments.kept.norm_weight.contiguous();
+  set_ordered_layer(job, arguments);
   const int64_t width = job.h.size(1);
   job.of_h = packed(job.gate_weight.narrow(1, 0, width));
   job.of_m = packed(job.gate_weight.narrow(1, width, width));
-  const Shares shares = run_chunks(job);
-  return {job.grad_h,
-          job.grad_m,
-          grad_of_prev_gate(job, arguments.kept.prev_gate.has_value()),
-          shares.gate_weight.sum(0),
-          shares.gate_bias.sum(0),
-          shares.norm_weight.sum(0),
-          shares.norm_bias.sum(0)};
+  detail::OrderedRowGradients gradients;
+  AT_DISPATCH_INDEX_TYPES(
+      job.neighbours.col.scalar_type(), "ordered_layer", [&] {
+        gradients = undo_chunks(
+            job, arguments.kept.prev_gate.has_value(),
+            [&](const Shares& shares, int64_t chunk, const RowBlock& block) {
+              UndoBlock<index_t>(job, shares, chunk, block).run();
+            });
+      });
+  return gradients;
 }
 
 }  // namespace ordered_gnn::cpu::bf16
