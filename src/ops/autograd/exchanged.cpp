@@ -14,13 +14,7 @@ namespace ordered_gnn::autograd {
 namespace {
 
 using core::RowExchange;
-using detail::CandidateLayerArguments;
-using detail::CandidateLayerBackwardArguments;
-using detail::CandidateLayerOutputs;
 using detail::optional;
-using detail::OrderedLayerArguments;
-using detail::OrderedLayerBackwardArguments;
-using detail::OrderedLayerOutputs;
 using detail::ScaledLists;
 using Exchange = std::shared_ptr<RowExchange>;
 
@@ -83,17 +77,21 @@ struct ExchangedSum : torch::autograd::Function<ExchangedSum> {
   }
 };
 
-struct ExchangedLayer : torch::autograd::Function<ExchangedLayer> {
+// The node `Node` of `op`, a layer over a part; the gradients of its own rows
+// are those of `undo_rows`.
+template <typename Node, auto op, auto undo_rows>
+struct ExchangedGated : torch::autograd::Function<Node> {
+  using Arguments = typename detail::KernelOfStruct<decltype(op)>::Taken;
+  using Outputs = typename detail::KernelOfStruct<decltype(op)>::Given;
+  using Saved = typename detail::KernelOfStruct<decltype(undo_rows)>::Taken;
+
   // The tensors are those in `arguments`, for their gradients.
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& h,
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& /*h*/,
                                const optional<at::Tensor>& /*prev_gate*/,
                                at::TensorList /*parameters*/,
-                               const OrderedLayerArguments& arguments,
+                               const Arguments& arguments,
                                const Exchange& exchange) {
-    at::AutoDispatchBelowADInplaceOrView below_autograd;
-    OrderedLayerArguments extended = arguments;
-    extended.layer.h = exchange->fetch(h, RowExchange::Side::in);
-    const OrderedLayerOutputs results = detail::ordered_layer(extended);
+    const Outputs results = passing_by(arguments, exchange);
     save_layer(
         ctx, arguments,
         without_spared(detail::kept_of(arguments.layer, results), exchange));
@@ -102,64 +100,41 @@ struct ExchangedLayer : torch::autograd::Function<ExchangedLayer> {
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    auto arguments = layer_backward_arguments<OrderedLayerBackwardArguments>(
-        "ordered_layer", ctx, grads);
+    auto arguments = layer_backward_arguments<Saved>(ctx, grads);
     restore_sums(arguments, held(ctx));
-    auto [h, m, prev_gate, weight, bias, norm_weight, norm_bias] =
-        detail::ordered_layer_rows_backward(arguments);
+    variable_list gradients = tensors_of(undo_rows(arguments));
     arguments.kept = {};  // not to be held while it waits
-    h = with_returned(arguments.lists, held(ctx), m, h);
-    return {h,           prev_gate, weight,       bias,
-            norm_weight, norm_bias, at::Tensor(), at::Tensor()};
+    gradients[0] =
+        with_returned(arguments.lists, held(ctx), gradients[1], gradients[0]);
+    gradients.erase(gradients.begin() + 1);  // of m
+    return handed_back(gradients, 2);
   }
-};
 
-struct ExchangedCandidate : torch::autograd::Function<ExchangedCandidate> {
-  // The tensors are those in `arguments`, for their gradients.
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& h,
-                               const optional<at::Tensor>& /*prev_gate*/,
-                               at::TensorList /*parameters*/,
-                               const CandidateLayerArguments& arguments,
-                               const Exchange& exchange) {
+  static Outputs call(Arguments arguments, const Exchange& exchange) {
+    arguments.keep = at::GradMode::is_enabled();
+    if (!arguments.keep) return passing_by(arguments, exchange);
+    const auto& layer = arguments.layer;
+    const variable_list parameters = learned_by(layer);
+    return outputs_of_node<Outputs>(Node::apply(layer.h, layer.prev_gate,
+                                                at::TensorList(parameters),
+                                                arguments, exchange));
+  }
+
+ private:
+  // The layer over the rows that were there and those that are fetched.
+  static Outputs passing_by(Arguments arguments, const Exchange& exchange) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    CandidateLayerArguments extended = arguments;
-    extended.layer.h = exchange->fetch(h, RowExchange::Side::in);
-    const CandidateLayerOutputs results = detail::candidate_layer(extended);
-    save_layer(
-        ctx, arguments,
-        without_spared(detail::kept_of(arguments.layer, results), exchange));
-    hold(ctx, exchange);
-    return {std::get<0>(results), std::get<1>(results)};
-  }
-
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    auto arguments = layer_backward_arguments<CandidateLayerBackwardArguments>(
-        "candidate_layer", ctx, grads);
-    restore_sums(arguments, held(ctx));
-    auto [h, m, prev_gate, gate_weight, gate_bias, candidate_weight,
-          candidate_bias, candidate_norm_weight, candidate_norm_bias,
-          norm_weight, norm_bias] =
-        detail::candidate_layer_rows_backward(arguments);
-    arguments.kept = {};  // not to be held while it waits
-    h = with_returned(arguments.lists, held(ctx), m, h);
-    variable_list result = {h,         prev_gate,        gate_weight,
-                            gate_bias, candidate_weight, candidate_bias};
-    add_defined(result, {candidate_norm_weight, candidate_norm_bias,
-                         norm_weight, norm_bias});
-    result.emplace_back();  // of the arguments
-    result.emplace_back();  // of the exchange
-    return result;
+    at::Tensor& h = arguments.layer.h;
+    h = exchange->fetch(h, RowExchange::Side::in);
+    return op(arguments);
   }
 };
 
-// Without a gradient to come a layer fetches its rows and keeps nothing.
-template <typename Arguments, typename Layer>
-auto passing_by(Arguments arguments, const Exchange& exchange,
-                const Layer& layer) {
-  at::AutoDispatchBelowADInplaceOrView below_autograd;
-  arguments.layer.h = exchange->fetch(arguments.layer.h, RowExchange::Side::in);
-  return layer(arguments);
-}
+struct ExchangedLayer : ExchangedGated<ExchangedLayer, &detail::ordered_layer,
+                                       &detail::ordered_layer_rows_backward> {};
+struct ExchangedCandidate
+    : ExchangedGated<ExchangedCandidate, &detail::candidate_layer,
+                     &detail::candidate_layer_rows_backward> {};
 
 }  // namespace
 }  // namespace ordered_gnn::autograd
@@ -175,40 +150,15 @@ at::Tensor exchanged_aggregate(const Graph& part, const at::Tensor& row_scale,
 }
 
 OrderedLayerOutputs exchanged_layer(
-    const OrderedLayerArguments& given,
+    const OrderedLayerArguments& arguments,
     const std::shared_ptr<core::RowExchange>& exchange) {
-  OrderedLayerArguments arguments = given;
-  arguments.keep = at::GradMode::is_enabled();
-  if (!arguments.keep) {
-    return autograd::passing_by(
-        arguments, exchange,
-        [](const OrderedLayerArguments& all) { return ordered_layer(all); });
-  }
-  const autograd::variable_list parameters =
-      autograd::learned_by(arguments.layer);
-  const auto results = autograd::ExchangedLayer::apply(
-      arguments.layer.h, arguments.layer.prev_gate, at::TensorList(parameters),
-      arguments, exchange);
-  return {results[0], results[1], {}, {}, {}, {}};
+  return autograd::ExchangedLayer::call(arguments, exchange);
 }
 
 CandidateLayerOutputs exchanged_layer(
-    const CandidateLayerArguments& given,
+    const CandidateLayerArguments& arguments,
     const std::shared_ptr<core::RowExchange>& exchange) {
-  CandidateLayerArguments arguments = given;
-  arguments.keep = at::GradMode::is_enabled();
-  if (!arguments.keep) {
-    return autograd::passing_by(arguments, exchange,
-                                [](const CandidateLayerArguments& all) {
-                                  return candidate_layer(all);
-                                });
-  }
-  const CandidateArguments& layer = arguments.layer;
-  const autograd::variable_list parameters = autograd::learned_by(layer);
-  const auto results = autograd::ExchangedCandidate::apply(
-      layer.h, layer.prev_gate, at::TensorList(parameters), arguments,
-      exchange);
-  return {results[0], results[1], {}, {}, {}, {}, {}};
+  return autograd::ExchangedCandidate::call(arguments, exchange);
 }
 
 }  // namespace ordered_gnn::detail

@@ -1,6 +1,8 @@
 #pragma once
 #include <ATen/Functions.h>
 
+#include <tuple>
+
 #include "ops/autograd/node.h"
 #include "ops/detail/candidate_layer.h"
 #include "ops/detail/gated_layer.h"
@@ -46,23 +48,56 @@ void save_layer(AutogradContext* ctx,
   ctx->set_materialize_grads(false);
 }
 
-/// What backward of the layer `op` is given: what forward saved, and the
-/// gradients of its results, out and gate.
+inline const char* op_of(const detail::KeptLayer& /*kept*/) {
+  return "ordered_layer";
+}
+inline const char* op_of(const detail::KeptCandidateLayer& /*kept*/) {
+  return "candidate_layer";
+}
+
+/// What backward of a layer is given: what forward saved, and the gradients of
+/// its results, out and gate.
 /// @throws c10::Error when backward ran before, over memory that it reuses.
 template <typename Arguments>
-Arguments layer_backward_arguments(const char* op, AutogradContext* ctx,
+Arguments layer_backward_arguments(AutogradContext* ctx,
                                    const variable_list& grads) {
   auto arguments = detail::saved_arguments<Arguments>(ctx);
   arguments.grad_out =
       grads[0].defined() ? grads[0] : at::zeros_like(arguments.kept.h);
   arguments.grad_gate = detail::when_defined(grads[1]);
   if (arguments.reuse_memory && arguments.grad_out.is_cuda()) {
-    TORCH_CHECK(ctx->saved_data.count("spent") == 0, op,
+    TORCH_CHECK(ctx->saved_data.count("spent") == 0, op_of(arguments.kept),
                 ": with reuse_memory backward runs once; leave that setting "
                 "off to run it again");
     ctx->saved_data["spent"] = true;
   }
   return arguments;
+}
+
+/// The tensors of a tuple, in order.
+template <typename Tensors>
+variable_list tensors_of(const Tensors& tensors) {
+  return std::apply([](const auto&... each) { return variable_list{each...}; },
+                    tensors);
+}
+
+/// What a node hands back of the gradients of h, prev_gate and parameters:
+/// those of parameters that there are, and none for `others`.
+inline variable_list handed_back(const variable_list& gradients,
+                                 size_t others) {
+  variable_list result = {gradients[0], gradients[1]};
+  add_defined(result, at::TensorList(gradients).slice(2));
+  result.resize(result.size() + others);
+  return result;
+}
+
+/// The results of a layer whose node has given `out` and `gate`.
+template <typename Outputs>
+Outputs outputs_of_node(const variable_list& out_and_gate) {
+  Outputs outputs;
+  std::get<0>(outputs) = out_and_gate[0];
+  std::get<1>(outputs) = out_and_gate[1];
+  return outputs;
 }
 
 }  // namespace ordered_gnn::autograd

@@ -1,0 +1,66 @@
+#include "ops/autograd/gated_layer.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/library.h>
+
+namespace ordered_gnn::autograd {
+namespace {
+
+// The node `Node` of `op`, a layer whose gradients are those of `undo`.
+template <typename Node, auto op, auto undo>
+struct GatedLayer : torch::autograd::Function<Node> {
+  using Arguments = typename detail::KernelOfStruct<decltype(op)>::Taken;
+  using Outputs = typename detail::KernelOfStruct<decltype(op)>::Given;
+  using Saved = typename detail::KernelOfStruct<decltype(undo)>::Taken;
+
+  // The tensors are those in `arguments`, for their gradients.
+  static variable_list forward(
+      AutogradContext* ctx, const at::Tensor& /*h*/,
+      const detail::optional<at::Tensor>& /*prev_gate*/,
+      at::TensorList /*parameters*/, const Arguments& arguments) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    const Outputs results = op(arguments);
+    save_layer(ctx, arguments, detail::kept_of(arguments.layer, results));
+    return {std::get<0>(results), std::get<1>(results)};
+  }
+
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    variable_list gradients =
+        tensors_of(undo(layer_backward_arguments<Saved>(ctx, grads)));
+    // It may be the gate itself, which is a result of this node.
+    at::Tensor& prev_gate = gradients[1];
+    if (prev_gate.defined()) prev_gate = prev_gate.detach();
+    return handed_back(gradients, 1);
+  }
+
+  // The op, recorded; to be registered for Autograd.
+  static Outputs call(const Arguments& given) {
+    // Without a gradient to come nothing is kept: a layer's memory is gone with
+    // the layer. A program that was traced asks for what its own backward
+    // needs.
+    if (given.keep || !at::GradMode::is_enabled()) {
+      at::AutoDispatchBelowADInplaceOrView below_autograd;
+      return op(given);
+    }
+    Arguments arguments = given;
+    arguments.keep = true;
+    const auto& layer = arguments.layer;
+    const variable_list parameters = learned_by(layer);
+    return outputs_of_node<Outputs>(Node::apply(
+        layer.h, layer.prev_gate, at::TensorList(parameters), arguments));
+  }
+};
+
+struct OrderedLayer : GatedLayer<OrderedLayer, &detail::ordered_layer,
+                                 &detail::ordered_layer_backward> {};
+struct CandidateLayer : GatedLayer<CandidateLayer, &detail::candidate_layer,
+                                   &detail::candidate_layer_backward> {};
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
+  m.impl("ordered_layer", detail::registered_whole<&OrderedLayer::call>);
+  m.impl("candidate_layer", detail::registered_whole<&CandidateLayer::call>);
+}
+
+}  // namespace ordered_gnn::autograd
