@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <fstream>
 #include <vector>
 
+#include "core/io/folder.h"
 #include "core/names.h"
 #include "lab/runs/run_files.h"
 #include "shared/command_line.h"
@@ -22,15 +22,10 @@ struct KeptSplits {
 };
 
 KeptSplits splits_in(const fs::path& folder) {
-  std::vector<fs::path> paths;
   std::error_code ignored;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(folder, ignored)) {
-    if (lab::is_split_folder(entry.path())) paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
   KeptSplits kept;
-  for (const fs::path& path : paths) {
+  for (const fs::path& path : core::entries_if_any(folder)) {
+    if (!lab::is_split_folder(path)) continue;
     const std::string number = path.filename().string().substr(6);
     std::vector<std::string>& list =
         fs::exists(path / "result.json", ignored)         ? kept.done

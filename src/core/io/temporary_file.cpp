@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/affixes.h"
+#include "core/io/folder.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -66,15 +67,13 @@ bool has_ended(const TemporaryName& name) {
 std::vector<fs::path> leftovers_in(const fs::path& folder,
                                    const std::string& target) {
   std::vector<fs::path> found;
-  std::error_code status;
-  for (fs::directory_iterator it(folder, status), end; !status && it != end;
-       it.increment(status)) {
-    const auto name = parse_temporary(it->path().filename().string());
+  for (const fs::path& entry : entries_if_any(folder)) {
+    const auto name = parse_temporary(entry.filename().string());
     if (!name || !has_ended(*name)) continue;
     if (!target.empty() && name->stem != stem_of(target)) continue;
     std::error_code ignored;
-    if (fs::is_regular_file(it->symlink_status(ignored))) {
-      found.push_back(it->path());
+    if (fs::is_regular_file(fs::symlink_status(entry, ignored))) {
+      found.push_back(entry);
     }
   }
   return found;

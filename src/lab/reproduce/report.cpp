@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/io/file.h"
+#include "core/io/folder.h"
 #include "core/io/json_reader.h"
 #include "core/names.h"
 #include "lab/reproduce/plan.h"
@@ -51,11 +52,9 @@ std::string result_text(const ExperimentResult& result) {
 std::vector<std::string> unknown_results(const std::filesystem::path& folder) {
   const std::vector<std::string> known = experiment_names();
   std::vector<std::string> problems;
-  std::error_code status;
-  for (std::filesystem::directory_iterator it(folder, status), end;
-       !status && it != end; it.increment(status)) {
-    const std::string name = it->path().filename().string();
-    const std::filesystem::path file = it->path() / kResultsFile;
+  for (const std::filesystem::path& entry : core::entries_if_any(folder)) {
+    const std::string name = entry.filename().string();
+    const std::filesystem::path file = entry / kResultsFile;
     std::error_code ignored;
     if (std::count(known.begin(), known.end(), name) > 0 ||
         !std::filesystem::exists(file, ignored)) {
@@ -65,7 +64,6 @@ std::vector<std::string> unknown_results(const std::filesystem::path& folder) {
         fmt::format("{}: {}", file.string(),
                     core::unknown_name_message("experiment", name, known)));
   }
-  std::sort(problems.begin(), problems.end());
   return problems;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "core/io/file.h"
+#include "core/io/folder.h"
 #include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "core/io/text/csv_writer.h"
@@ -59,19 +59,14 @@ std::string curves_of(const std::filesystem::path& metrics,
 
 std::vector<std::filesystem::path> splits_with_metrics(
     const std::filesystem::path& run_folder) {
-  std::error_code status;
   std::vector<std::filesystem::path> splits;
-  for (std::filesystem::directory_iterator it(run_folder, status), end;
-       !status && it != end; it.increment(status)) {
+  for (const std::filesystem::path& entry : core::entries_of(run_folder)) {
     std::error_code ignored;
-    if (is_split_folder(it->path()) &&
-        std::filesystem::exists(it->path() / "metrics.jsonl", ignored)) {
-      splits.push_back(it->path());
+    if (is_split_folder(entry) &&
+        std::filesystem::exists(entry / "metrics.jsonl", ignored)) {
+      splits.push_back(entry);
     }
   }
-  if (status) fail_in(run_folder, "cannot be listed: " + status.message());
-  // Folders are listed in no order; the first error should not depend on it.
-  std::sort(splits.begin(), splits.end());
   return splits;
 }
 

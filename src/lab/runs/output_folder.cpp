@@ -3,15 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <vector>
 
 #include "core/affixes.h"
 #include "core/io/file.h"
-#include "core/io/file_lock.h"
 #include "core/io/json_reader.h"
 #include "core/io/temporary_file.h"
 #include "lab/runs/run_files.h"
@@ -157,24 +153,10 @@ void OutputFolder::write_marker() const {
 }
 
 void OutputFolder::lock() {
-  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0) {
-    fail_in(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
-  }
-  try {
-    if (core::try_lock(lock_, path_)) return;
-    fail_in(path_, fmt::format("is in use by another {}; wait for it or choose "
-                               "another --out",
-                               kind_.noun));
-  } catch (...) {
-    ::close(lock_);
-    lock_ = -1;
-    throw;
-  }
-}
-
-OutputFolder::~OutputFolder() {
-  if (lock_ >= 0) ::close(lock_);
+  if (lock_.open(path_, O_RDONLY | O_DIRECTORY)) return;
+  fail_in(path_, fmt::format("is in use by another {}; wait for it or choose "
+                             "another --out",
+                             kind_.noun));
 }
 
 }  // namespace ordered_gnn::lab

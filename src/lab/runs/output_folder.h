@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ordered_gnn/core/non_copyable.h"
+#include "core/io/file_lock.h"
 #include "ordered_gnn/core/options.h"
 
 namespace ordered_gnn::lab {
@@ -30,7 +30,7 @@ Json folder_fact(const std::filesystem::path& folder, const std::string& name,
 /// A folder that belongs to one run: marked by a file, `run.json` unless told
 /// otherwise, which holds the settings, and locked while the object lives. What
 /// a killed process left half written directly in it is deleted.
-class OutputFolder : NonCopyable {
+class OutputFolder {
  public:
   /// @param identity  settings that a resumed run must share.
   /// @param about     further facts for the marker, for example the command.
@@ -39,7 +39,6 @@ class OutputFolder : NonCopyable {
   ///         was made with other settings (naming them), or is in use.
   OutputFolder(std::filesystem::path path, ExistingOutput existing,
                const Json& identity, const Json& about, FolderKind kind = {});
-  ~OutputFolder();
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -60,7 +59,7 @@ class OutputFolder : NonCopyable {
   FolderKind kind_;
   Json marker_;
   std::vector<std::string> left_;
-  int lock_ = -1;
+  core::LockedFile lock_;
 };
 
 }  // namespace ordered_gnn::lab

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/io/file.h"
+#include "core/io/folder.h"
 #include "core/io/json_reader.h"
 #include "core/names.h"
 #include "lab/runs/recipes.h"
@@ -194,10 +195,7 @@ std::set<std::string> names_on_disk(const fs::path& root,
   std::set<std::string> names;
   const fs::path family = root / (folder + kRecipeSuffix);
   if (is_file(family)) add_names(folder, read_recipe_object(family), names);
-  std::error_code status;
-  for (fs::directory_iterator it(root / folder, status), end;
-       !status && it != end; it.increment(status)) {
-    const fs::path& path = it->path();
+  for (const fs::path& path : core::entries_if_any(root / folder)) {
     if (path.extension() != kRecipeSuffix || !is_file(path)) continue;
     names.insert(folder + "/" + path.stem().string());
   }

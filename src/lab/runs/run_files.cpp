@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 #include <system_error>
 
 #include "core/affixes.h"
+#include "core/io/folder.h"
 #include "core/io/temporary_file.h"
 #include "ordered_gnn/core/error.h"
 
@@ -28,18 +28,6 @@ void remove_one(const fs::path& file) {
   if (status) fail_in(file, "cannot be deleted: " + status.message());
 }
 
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code status;
-  for (fs::directory_iterator it(folder, status), end; !status && it != end;
-       it.increment(status)) {
-    entries.push_back(it->path());
-  }
-  if (status) fail_in(folder, "cannot be listed: " + status.message());
-  std::sort(entries.begin(), entries.end());
-  return entries;
-}
-
 void note_left(const fs::path& entry, const std::string& prefix,
                std::vector<std::string>& left) {
   left.push_back(prefix + entry.filename().string() +
@@ -52,7 +40,7 @@ void remove_split(const fs::path& split, std::vector<std::string>& left) {
     remove_one(split / name);
   }
   core::remove_leftovers(split);
-  const std::vector<fs::path> others = entries_of(split);
+  const std::vector<fs::path> others = core::entries_of(split);
   for (const fs::path& entry : others) {
     note_left(entry, split.filename().string() + "/", left);
   }
@@ -74,7 +62,7 @@ std::vector<std::string> remove_run_files(const fs::path& folder,
                                           const std::string& marker) {
   remove_one(folder / "summary.json");
   std::vector<std::string> left;
-  for (const fs::path& entry : entries_of(folder)) {
+  for (const fs::path& entry : core::entries_of(folder)) {
     if (is_split_folder(entry) && is_real_folder(entry)) {
       remove_split(entry, left);
     } else if (entry.filename() != marker) {

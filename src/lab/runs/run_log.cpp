@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "core/io/file.h"
-#include "core/io/file_lock.h"
 #include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "core/io/sha256.h"
@@ -142,34 +141,14 @@ RunLog::RunLog(std::filesystem::path folder) : file_(folder / "runs.jsonl") {
   std::error_code status;
   std::filesystem::create_directories(folder, status);
   if (status) fail_in(folder, "cannot create the folder: " + status.message());
-  open();
-  try {
-    const std::string text = core::read_file(file_);
-    needs_newline_ = !text.empty() && text.back() != '\n';
-    read_records(file_, text, table_, broken_);
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
-}
-
-RunLog::~RunLog() { ::close(descriptor_); }
-
-void RunLog::open() {
-  descriptor_ =
-      ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    fail_in(file_, "cannot be opened: " + reason(errno));
-  }
-  try {
-    if (core::try_lock(descriptor_, file_)) return;
+  if (!lock_.open(file_, O_WRONLY | O_APPEND | O_CREAT)) {
     fail_in(file_,
             "is in use by another process; wait for it or choose another "
             "--out");
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
   }
+  const std::string text = core::read_file(file_);
+  needs_newline_ = !text.empty() && text.back() != '\n';
+  read_records(file_, text, table_, broken_);
 }
 
 const LoggedRun* RunLog::find(const std::string& key) const {
@@ -194,14 +173,14 @@ void RunLog::append(const std::vector<LoggedRun>& runs) {
   // In one call, so that a kill leaves whole lines or none in most cases.
   ssize_t written = 0;
   do {
-    written = ::write(descriptor_, lines.data(), lines.size());
+    written = ::write(lock_.descriptor(), lines.data(), lines.size());
   } while (written < 0 && errno == EINTR);
   needs_newline_ = written != static_cast<ssize_t>(lines.size());
   if (needs_newline_) {
     fail_in(file_,
             "cannot be written: " + reason(written < 0 ? errno : ENOSPC));
   }
-  if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
+  if (::fdatasync(lock_.descriptor()) != 0 && errno != EINVAL) {
     fail_in(file_, "cannot be flushed to the disk: " + reason(errno));
   }
   for (const LoggedRun& run : runs) table_.keep(run);

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ordered_gnn/core/non_copyable.h"
+#include "core/io/file_lock.h"
 #include "ordered_gnn/train/train.h"
 
 namespace ordered_gnn::lab {
@@ -78,13 +78,12 @@ class RunTable {
 /// counted; broken() tells of it. A file that does not end in a newline, left
 /// by a process that was killed while it wrote, gets one before the next
 /// record.
-class RunLog : NonCopyable {
+class RunLog {
  public:
   /// Creates the folder where needed and reads what is there.
   /// @throws Error when another process has the log open, or the file cannot
   ///         be read and written.
   explicit RunLog(std::filesystem::path folder);
-  ~RunLog();
 
   const std::filesystem::path& file() const { return file_; }
 
@@ -104,10 +103,8 @@ class RunLog : NonCopyable {
   void append(const std::vector<LoggedRun>& runs);
 
  private:
-  void open();
-
   std::filesystem::path file_;
-  int descriptor_ = -1;
+  core::LockedFile lock_;
   bool needs_newline_ = false;
   mutable std::mutex mutex_;
   std::vector<std::string> broken_;

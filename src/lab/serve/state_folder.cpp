@@ -2,16 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 
 #include "core/affixes.h"
 #include "core/io/file.h"
-#include "core/io/file_lock.h"
+#include "core/io/folder.h"
 #include "core/io/sha256.h"
 #include "core/io/temporary_file.h"
 #include "data/fingerprint.h"
@@ -44,19 +42,6 @@ std::optional<int64_t> number_in(const fs::path& file, const char* prefix,
   return data::plain_number(name.substr(first));
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> out;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error)) {
-    out.push_back(at->path());
-  }
-  if (error) {
-    fail_in(folder, fmt::format("cannot be read: {}", error.message()));
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string graph_identity(const RawDataset& raw) {
@@ -81,32 +66,15 @@ StateFolder::StateFolder(fs::path folder) : folder_(std::move(folder)) {
     fail_in(folder_, fmt::format("cannot be made: {}", error.message()));
   }
   lock();
-  try {
-    core::remove_leftovers(folder_);
-    read_last_log();
-  } catch (...) {
-    ::close(lock_);
-    throw;
-  }
+  core::remove_leftovers(folder_);
+  read_last_log();
 }
 
-StateFolder::~StateFolder() { ::close(lock_); }
-
 void StateFolder::lock() {
-  const fs::path file = folder_ / "lock";
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock_ < 0) {
-    fail_in(file, fmt::format("cannot be made: {}", strerror(errno)));
-  }
-  try {
-    if (core::try_lock(lock_, file)) return;
-    fail_in(folder_,
-            "is in use by another server; stop that one, or give this "
-            "one a --state of its own");
-  } catch (...) {
-    ::close(lock_);
-    throw;
-  }
+  if (lock_.open(folder_ / "lock", O_RDWR | O_CREAT, 0600)) return;
+  fail_in(folder_,
+          "is in use by another server; stop that one, or give this one a "
+          "--state of its own");
 }
 
 fs::path StateFolder::log_file(int64_t sequence) const {
@@ -120,7 +88,7 @@ fs::path StateFolder::graph_file(int64_t sequence) const {
 
 void StateFolder::read_last_log() {
   int64_t last = -1;
-  for (const fs::path& file : files_in(folder_)) {
+  for (const fs::path& file : core::entries_of(folder_)) {
     last = std::max(last, number_in(file, kLogPrefix, kLogEnding).value_or(-1));
   }
   if (last < 0) return;
@@ -187,7 +155,7 @@ void StateFolder::start_log(const std::string& identity, int64_t sequence,
 }
 
 void StateFolder::remove_others() const {
-  for (const fs::path& file : files_in(folder_)) {
+  for (const fs::path& file : core::entries_of(folder_)) {
     const auto log = number_in(file, kLogPrefix, kLogEnding);
     const auto graph = number_in(file, kGraphPrefix, kGraphEnding);
     const int64_t number = log.value_or(graph.value_or(base_sequence()));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/io/file_lock.h"
 #include "lab/serve/change_log.h"
-#include "ordered_gnn/core/non_copyable.h"
 #include "ordered_gnn/data/dataset.h"
 
 namespace ordered_gnn::lab {
@@ -19,12 +19,11 @@ namespace ordered_gnn::lab {
 ///
 /// Of several logs the last counts: it appears when its graph is complete, and
 /// what came before is then deleted.
-class StateFolder : NonCopyable {
+class StateFolder {
  public:
   /// Makes the folder where it is not there, and locks it.
   /// @throws Error when another server holds it or its log is damaged.
   explicit StateFolder(std::filesystem::path folder);
-  ~StateFolder();
 
   /// The graph to start from; empty: the one that all began with.
   std::filesystem::path base() const;
@@ -67,7 +66,7 @@ class StateFolder : NonCopyable {
   void read_last_log();
 
   std::filesystem::path folder_;
-  int lock_ = -1;
+  core::LockedFile lock_;
   bool has_log_ = false;
   LogContent content_;
   std::unique_ptr<ChangeLog> log_;

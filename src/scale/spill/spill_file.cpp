@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "core/affixes.h"
+#include "core/io/folder.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 
@@ -47,13 +48,12 @@ int64_t maker_of(const fs::path& file) {
 
 void remove_leftovers(const fs::path& folder) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(folder, ignored)) {
-    const int64_t maker = maker_of(entry.path());
-    if (maker <= 0 || !entry.is_regular_file(ignored)) continue;
+  for (const fs::path& entry : core::entries_if_any(folder)) {
+    const int64_t maker = maker_of(entry);
+    if (maker <= 0 || !fs::is_regular_file(entry, ignored)) continue;
     const bool lives =
         ::kill(static_cast<pid_t>(maker), 0) == 0 || errno == EPERM;
-    if (!lives) fs::remove(entry.path(), ignored);
+    if (!lives) fs::remove(entry, ignored);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "data/formats/geom_gcn/splits.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "core/affixes.h"
+#include "core/io/folder.h"
 #include "core/io/npy/npz.h"
 #include "data/formats/parse_value.h"
 #include "data/split_checks.h"
@@ -29,12 +29,8 @@ int64_t split_number(std::string_view file, std::string_view prefix) {
 std::vector<int64_t> split_numbers(const fs::path& folder,
                                    const std::string& prefix) {
   std::vector<int64_t> numbers;
-  std::error_code failed;
-  fs::directory_iterator entry(folder, failed);
-  for (; !failed && entry != fs::directory_iterator();
-       entry.increment(failed)) {
-    const int64_t number =
-        split_number(entry->path().filename().string(), prefix);
+  for (const fs::path& entry : core::entries_if_any(folder)) {
+    const int64_t number = split_number(entry.filename().string(), prefix);
     if (number >= 0) numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/io/folder.h"
 #include "core/io/text/text.h"
 #include "core/names.h"
 #include "data/paths.h"
@@ -18,16 +19,12 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> split_set_names(const fs::path& folder) {
   std::vector<std::string> names;
-  std::error_code failed;
-  fs::directory_iterator entry(folder / "split", failed);
-  for (; !failed && entry != fs::directory_iterator();
-       entry.increment(failed)) {
+  for (const fs::path& entry : core::entries_if_any(folder / "split")) {
     std::error_code ignored;
-    if (entry->is_directory(ignored)) {
-      names.push_back(entry->path().filename().string());
+    if (fs::is_directory(entry, ignored)) {
+      names.push_back(entry.filename().string());
     }
   }
-  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/affixes.h"
+#include "core/io/folder.h"
 #include "core/io/text/text.h"
 #include "core/names.h"
 #include "data/paths.h"
@@ -39,11 +40,8 @@ std::string name_of_file(std::string_view file) {
 
 std::vector<PlanetoidFiles> list_folder(const fs::path& folder) {
   std::set<std::string> names;
-  std::error_code failed;
-  fs::directory_iterator entry(folder, failed);
-  for (; !failed && entry != fs::directory_iterator();
-       entry.increment(failed)) {
-    const std::string name = name_of_file(entry->path().filename().string());
+  for (const fs::path& entry : core::entries_if_any(folder)) {
+    const std::string name = name_of_file(entry.filename().string());
     if (!name.empty()) names.insert(name);
   }
   std::vector<PlanetoidFiles> found;
