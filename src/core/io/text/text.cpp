@@ -23,6 +23,24 @@ std::string_view without_plus(std::string_view field) {
   return skip ? field.substr(1) : field;
 }
 
+// A number at the start of a field, with or without a plus.
+template <typename Number>
+struct StartOfField {
+  explicit StartOfField(std::string_view field) : digits(without_plus(field)) {
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, status] = std::from_chars(digits.data(), end, value);
+    is_whole = stop == end;
+    is_number = status == std::errc{} && is_whole;
+    is_out_of_range = status == std::errc::result_out_of_range;
+  }
+
+  std::string_view digits;
+  Number value = 0;
+  bool is_whole;  // nothing is behind it
+  bool is_number;
+  bool is_out_of_range;
+};
+
 // A number beyond the range of double: too large is an error, too close to
 // zero becomes the nearest double as everywhere else.
 double parse_out_of_range(std::string_view field) {
@@ -56,30 +74,25 @@ std::vector<std::string_view> split_fields(std::string_view line,
 
 int64_t parse_integer(std::string_view field, std::string_view what,
                       const SourceLine& place) {
-  const std::string_view digits = without_plus(field);
-  const char* const end = digits.data() + digits.size();
-  int64_t value = 0;
-  const auto [stop, status] = std::from_chars(digits.data(), end, value);
-  if (status == std::errc::result_out_of_range) {
+  const StartOfField<int64_t> start(field);
+  if (start.is_out_of_range) {
     fail_at(place,
             fmt::format("{} is beyond 64 bits: {}", what, quoted(field)));
   }
-  if (status != std::errc{} || stop != end) {
+  if (!start.is_number) {
     fail_at(place, fmt::format("expected an integer for {}, got {}", what,
                                quoted(field)));
   }
-  return value;
+  return start.value;
 }
 
 double parse_number(std::string_view field, std::string_view what,
                     const SourceLine& place) {
-  const std::string_view digits = without_plus(field);
-  const char* const end = digits.data() + digits.size();
-  double value = 0;
-  const auto [stop, status] = std::from_chars(digits.data(), end, value);
-  if (status == std::errc::result_out_of_range && stop == end) {
-    value = parse_out_of_range(digits);
-  } else if (status != std::errc{} || stop != end) {
+  const StartOfField<double> start(field);
+  double value = start.value;
+  if (start.is_out_of_range && start.is_whole) {
+    value = parse_out_of_range(start.digits);
+  } else if (!start.is_number) {
     fail_at(place, fmt::format("expected a number for {}, got {}", what,
                                quoted(field)));
   }
