@@ -95,6 +95,8 @@ class PagedMemory : NonCopyable {
   bool release(void* address);
   bool touch(const void* address, bool writes);
   bool fill(Block& block, Lock& lock, bool is_ahead);
+  template <typename Move>
+  std::exception_ptr move_unlocked(Block& block, Lock& lock, const Move& move);
   static void place_pages(const SpillFile& file, const Block& block,
                           int access);
   bool make_room(int64_t bytes, int64_t least_distance, Lock& lock);

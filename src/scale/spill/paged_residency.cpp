@@ -50,6 +50,24 @@ bool PagedMemory::touch(const void* address, bool writes) {
   return true;
 }
 
+// Calls move() while the block is busy and others have the lock; then it is
+// busy no more. What was thrown, if anything.
+template <typename Move>
+std::exception_ptr PagedMemory::move_unlocked(Block& block, Lock& lock,
+                                              const Move& move) {
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    move();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  block.busy = Block::Busy::no;
+  settled_.notify_all();
+  return failure;
+}
+
 // Read elsewhere and put into its place in one move: nobody sees half of it.
 // False when it was to be read ahead and there is no room for that.
 bool PagedMemory::fill(Block& block, Lock& lock, bool is_ahead) {
@@ -61,17 +79,9 @@ bool PagedMemory::fill(Block& block, Lock& lock, bool is_ahead) {
   }
   counts_.resident += block.size();
   counts_.peak = std::max(counts_.peak, counts_.resident);
-  lock.unlock();
   const int access = is_ahead ? PROT_NONE : PROT_READ;
-  std::exception_ptr failure;
-  try {
-    place_pages(file_, block, access);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  lock.lock();
-  block.busy = Block::Busy::no;
-  settled_.notify_all();
+  const std::exception_ptr failure =
+      move_unlocked(block, lock, [&] { place_pages(file_, block, access); });
   if (failure) {
     counts_.resident -= block.size();
     std::rethrow_exception(failure);
@@ -163,17 +173,10 @@ bool PagedMemory::clean(Block& block, Lock& lock) {
   block.busy = Block::Busy::writing;
   block.allow(PROT_READ);
   counts_.written += block.size();
-  lock.unlock();
-  std::exception_ptr failure;
-  try {
+  const std::exception_ptr failure = move_unlocked(block, lock, [&] {
     if (block.slot < 0) block.slot = file_.take(block.size());
     file_.write(block.at, block.size(), block.slot);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  lock.lock();
-  block.busy = Block::Busy::no;
-  settled_.notify_all();
+  });
   if (failure) {
     if (!failure_) failure_ = failure;
     return false;
