@@ -1,28 +1,14 @@
 #include "scale/ranks/part_team.h"
 
 #include <algorithm>
-#include <optional>
-
-#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::scale {
 
 PartTeam::PartTeam(int64_t parts, int64_t threads)
-    : threads_per_part_(std::max<int64_t>(1, threads / parts)),
-      turns_(std::min(parts, threads)) {
-  for (int64_t p = 0; p < parts; ++p) {
-    threads_.emplace_back([this, p] { work(p); });
-  }
-}
-
-PartTeam::~PartTeam() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ends_ = true;
-  }
-  job_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
+    : turns_(std::min(parts, threads)),
+      parts_(parts),
+      threads_(parts, std::max<int64_t>(1, threads / parts),
+               [this](int64_t part) { work(part); }) {}
 
 void PartTeam::run(const std::function<void(int64_t)>& body,
                    const std::function<void()>& on_failure) {
@@ -30,9 +16,8 @@ void PartTeam::run(const std::function<void(int64_t)>& body,
   body_ = &body;
   on_failure_ = &on_failure;
   failure_ = nullptr;
-  working_ = static_cast<int64_t>(threads_.size());
-  ++generation_;
-  job_.notify_all();
+  working_ = parts_;
+  threads_.start();
   done_.wait(lock, [this] { return working_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -64,27 +49,15 @@ void PartTeam::finish_one(std::exception_ptr failure) {
 }
 
 void PartTeam::work(int64_t part) {
-  const ThreadScope threads(threads_per_part_);
-  std::optional<SerialScope> serial;
-  if (threads_per_part_ == 1) serial.emplace();
-  int64_t seen = 0;
-  while (true) {
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      job_.wait(lock, [&] { return ends_ || generation_ != seen; });
-      if (ends_) return;
-      seen = generation_;
-    }
-    resume();
-    std::exception_ptr failure;
-    try {
-      (*body_)(part);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    pause();
-    finish_one(failure);
+  resume();
+  std::exception_ptr failure;
+  try {
+    (*body_)(part);
+  } catch (...) {
+    failure = std::current_exception();
   }
+  pause();
+  finish_one(failure);
 }
 
 }  // namespace ordered_gnn::scale

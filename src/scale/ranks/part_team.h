@@ -4,21 +4,18 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
 
-#include "ordered_gnn/core/non_copyable.h"
+#include "scale/ranks/part_threads.h"
 
 namespace ordered_gnn::scale {
 
 /// A thread for every part of a rank, of which as many work at a time as there
 /// are threads to use; the others wait for their turn, as those do that wait
 /// for rows of other parts. What a part computes does not depend on that.
-class PartTeam : NonCopyable {
+class PartTeam {
  public:
   /// @param threads  to use in all, at least 1.
   PartTeam(int64_t parts, int64_t threads);
-  ~PartTeam();
 
   /// Calls body(part) on the thread of every part and waits for all. The first
   /// exception is thrown again here; `on_failure` is called as soon as it
@@ -34,17 +31,15 @@ class PartTeam : NonCopyable {
   void work(int64_t part);
   void finish_one(std::exception_ptr failure);
 
-  const int64_t threads_per_part_;
   std::mutex mutex_;
-  std::condition_variable turn_, job_, done_;
+  std::condition_variable turn_, done_;
   int64_t turns_;  ///< that are left
-  int64_t generation_ = 0;
+  const int64_t parts_;
   int64_t working_ = 0;
-  bool ends_ = false;
   const std::function<void(int64_t)>* body_ = nullptr;
   const std::function<void()>* on_failure_ = nullptr;
   std::exception_ptr failure_;
-  std::vector<std::thread> threads_;
+  PartThreads threads_;  ///< last: they end before what they use
 };
 
 }  // namespace ordered_gnn::scale

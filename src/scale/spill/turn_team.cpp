@@ -1,27 +1,13 @@
 #include "scale/spill/turn_team.h"
 
-#include <optional>
-
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::scale {
 
 TurnTeam::TurnTeam(PagedMemory& memory, int64_t parts, int64_t threads)
-    : memory_(memory), threads_of_part_(threads), is_done_(parts, true) {
-  for (int64_t p = 0; p < parts; ++p) {
-    threads_.emplace_back([this, p] { work(p); });
-  }
-}
-
-TurnTeam::~TurnTeam() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ends_ = true;
-  }
-  changed_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
+    : memory_(memory),
+      is_done_(parts, true),
+      threads_(parts, threads, [this](int64_t part) { work(part); }) {}
 
 void TurnTeam::run(int64_t kind, const std::function<void(int64_t)>& body) {
   memory_.begin_pass(kind);
@@ -30,8 +16,7 @@ void TurnTeam::run(int64_t kind, const std::function<void(int64_t)>& body) {
   failure_ = nullptr;
   is_done_.assign(is_done_.size(), false);
   turn_ = 0;
-  ++generation_;
-  changed_.notify_all();
+  threads_.start();
   changed_.wait(lock, [this] { return turn_ < 0; });
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -78,20 +63,8 @@ void TurnTeam::compute(int64_t part) {
 }
 
 void TurnTeam::work(int64_t part) {
-  const ThreadScope threads(threads_of_part_);
-  std::optional<SerialScope> serial;
-  if (threads_of_part_ == 1) serial.emplace();
-  int64_t seen = 0;
-  while (true) {
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [&] { return ends_ || generation_ != seen; });
-      if (ends_) return;
-      seen = generation_;
-    }
-    compute(part);
-    pass_turn(part, /*is_done=*/true);
-  }
+  compute(part);
+  pass_turn(part, /*is_done=*/true);
 }
 
 }  // namespace ordered_gnn::scale

@@ -4,10 +4,9 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-#include "ordered_gnn/core/non_copyable.h"
+#include "scale/ranks/part_threads.h"
 #include "scale/spill/paged_memory.h"
 
 namespace ordered_gnn::scale {
@@ -15,11 +14,10 @@ namespace ordered_gnn::scale {
 /// A thread for every part, of which one works at a time, on all cores: parts
 /// take turns in their order, round after round. When it is a part's turn
 /// again, all others have come to the same place.
-class TurnTeam : NonCopyable {
+class TurnTeam {
  public:
   /// @param threads  of the part whose turn it is.
   TurnTeam(PagedMemory& memory, int64_t parts, int64_t threads);
-  ~TurnTeam();
 
   /// Calls body(part) on the thread of every part and waits for all; tensors
   /// that it makes are in the paged memory.
@@ -37,16 +35,13 @@ class TurnTeam : NonCopyable {
   void pass_turn(int64_t part, bool is_done);
 
   PagedMemory& memory_;
-  const int64_t threads_of_part_;
   std::mutex mutex_;
   std::condition_variable changed_;
   int64_t turn_ = -1;  ///< whose; -1: nobody's
   std::vector<bool> is_done_;
   const std::function<void(int64_t)>* body_ = nullptr;
   std::exception_ptr failure_;
-  int64_t generation_ = 0;
-  bool ends_ = false;
-  std::vector<std::thread> threads_;
+  PartThreads threads_;  ///< last: they end before what they use
 };
 
 }  // namespace ordered_gnn::scale
