@@ -1,0 +1,22 @@
+#pragma once
+#include <memory>
+
+#include "scale/ranks/rank_work.h"
+
+namespace ordered_gnn::scale {
+
+/// A part and its replica of the model.
+struct RankWork::PartRun {
+  int64_t place = 0;  ///< among the parts of the rank
+  Graph graph;
+  NodeFeatures features;
+  at::Tensor labels, splits, original;
+  at::Tensor scored;  ///< rows that evaluation hands over
+  std::shared_ptr<NodeModel> model;
+  at::Tensor train_rows, train_labels;
+  double share = 0;  ///< of the loss
+  double loss = 0;
+  at::Tensor logits;
+};
+
+}  // namespace ordered_gnn::scale

@@ -1,0 +1,158 @@
+// How a rank comes to its parts, and to the rows of others that they need.
+#include <torch/types.h>
+
+#include "scale/ranks/halo_degrees.h"
+#include "scale/ranks/part_run.h"
+#include "scale/ranks/scored_nodes.h"
+#include "train/batch_choice.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+ModelShape shape_of(const PartsManifest& manifest) {
+  return {manifest.num_features, manifest.num_classes,
+          manifest.sparse_features ? NodeFeatures::Kind::sparse
+                                   : NodeFeatures::Kind::dense,
+          manifest.num_nodes};
+}
+
+void fill_part(const Part& part, RankWork::PartRun& run) {
+  run.scored = scored_rows(part);
+  run.features = part.features;
+  run.labels = part.labels;
+  run.splits = part.splits;
+  run.original = part.original;
+}
+
+// Degrees are fetched once, by `now`; passes fetch rows by `later`.
+void make_graph(const LocalLists& own,
+                const std::shared_ptr<core::RowExchange>& now,
+                const std::shared_ptr<core::RowExchange>& later,
+                RankWork::PartRun& part) {
+  const auto halo = static_cast<int64_t>(own.halo.size());
+  std::vector<int64_t> receive_only;
+  for (int64_t i = 0; i < halo; ++i) {
+    if (!own.sends[i]) receive_only.push_back(part.original.numel() + i);
+  }
+  part.graph = Graph::of_part(
+      own.in, own.out, degrees_with_halo(own.in.rowptr, receive_only, *now),
+      later);
+}
+
+// Null where a step is of all parts. Other ranks have no histories to show.
+std::unique_ptr<PartBatches> make_batches(Group& group,
+                                          const PartsManifest& manifest,
+                                          const std::vector<LocalLists>& lists,
+                                          const RunOptions& options,
+                                          int64_t threads) {
+  const training::BatchChoice choice =
+      training::parse_batch(options.train.batch);
+  if (!choice.in_parts() || group.size() > 1) return nullptr;
+  return std::make_unique<PartBatches>(
+      group, manifest, lists,
+      BatchSettings{choice.parts, options.train.history == History::on,
+                    options.train.seed, options.network.layers, threads});
+}
+
+std::vector<at::Tensor> originals(const std::vector<Part>& parts) {
+  std::vector<at::Tensor> ids;
+  for (const Part& part : parts) ids.push_back(part.original);
+  return ids;
+}
+
+}  // namespace
+
+RankWork::RankWork(Group& group, const std::filesystem::path& folder,
+                   const PartsManifest& manifest, const RunOptions& options,
+                   int64_t threads, Wire wire, const SpillOptions* spill)
+    : group_(group),
+      manifest_(manifest),
+      options_(options),
+      bounds_(rank_bounds(manifest.bounds, group.size())),
+      shape_(shape_of(manifest)),
+      wire_(wire),
+      threads_(threads) {
+  if (spill != nullptr) {
+    TORCH_CHECK(group.size() == 1, "one rank alone can spill");
+    spill_ =
+        std::make_unique<SpillRoom>(manifest_, options_, *spill, threads, wire);
+    read_spilled(folder);
+    return;
+  }
+  team_ = std::make_unique<PartTeam>(
+      bounds_[group.rank() + 1] - bounds_[group.rank()], threads);
+  read_parts(folder);
+}
+
+RankWork::~RankWork() = default;
+
+void RankWork::read_parts(const std::filesystem::path& folder) {
+  std::vector<Part> parts;
+  for (int64_t p = bounds_[group_.rank()]; p < bounds_[group_.rank() + 1];
+       ++p) {
+    parts.push_back(read_part(folder, manifest_, p));
+    lists_.push_back(local_lists(parts.back()));
+    parts.back().in = parts.back().out = {};
+  }
+  routes_ = make_routes(group_, manifest_, bounds_, lists_);
+  share_nodes(group_, originals(parts), routes_.in);
+  exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
+                                             options_.network.layers, wire_);
+  batches_ = make_batches(group_, manifest_, lists_, options_, threads_);
+  for (const Part& part : parts) {
+    parts_.push_back(std::make_unique<PartRun>());
+    fill_part(part, *parts_.back());
+    parts_.back()->place = static_cast<int64_t>(parts_.size()) - 1;
+  }
+  exchange_->uncounted([this] {
+    run_parts(PassKind::reading, [this](PartRun& part) {
+      const LocalLists& own = lists_[part.place];
+      const auto whole =
+          exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size()));
+      make_graph(own, whole,
+                 batches_ ? batches_->exchange_of(part.place, whole) : whole,
+                 part);
+    });
+  });
+}
+
+// One after the other, each into the memory of its own turn.
+void RankWork::read_spilled(const std::filesystem::path& folder) {
+  for (int64_t p = 0; p < manifest_.num_parts(); ++p) {
+    parts_.push_back(std::make_unique<PartRun>());
+    parts_.back()->place = p;
+  }
+  run_parts(PassKind::reading, [&](PartRun& run) {
+    LocalLists lists;
+    {
+      const Part part = read_part(folder, manifest_, run.place);
+      fill_part(part, run);
+      lists = local_lists(part);
+    }
+    const auto exchange = spill_->of_part(run.place, lists);
+    make_graph(lists, exchange, exchange, run);
+  });
+}
+
+// In the last layer of a training step rows go to training nodes alone, and
+// gradients come from them alone.
+void RankWork::route_loss() {
+  using Side = core::RowExchange::Side;
+  exchange_->use_loss_routes(nullptr);
+  run_parts(PassKind::reading, [&](PartRun& part) {
+    at::Tensor is_trained =
+        torch::zeros({lists_[part.place].rows(), 1}, torch::kLong);
+    is_trained.index_fill_(0, part.train_rows, 1);
+    mark_loss(part.graph.exchange()->fetch(is_trained, Side::out),
+              lists_[part.place]);
+  });
+  loss_routes_ =
+      make_routes(group_, manifest_, bounds_, lists_,
+                  &LocalLists::sends_to_loss, &LocalLists::receives_for_loss);
+  std::vector<at::Tensor> original;
+  for (const auto& part : parts_) original.push_back(part->original);
+  share_nodes(group_, original, loss_routes_.in);
+  exchange_->use_loss_routes(&loss_routes_);
+}
+
+}  // namespace ordered_gnn::scale
