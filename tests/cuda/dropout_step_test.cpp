@@ -1,7 +1,7 @@
 #include "cuda/cuda_support.h"
-#include "cuda/layer_support.h"
 #include "cuda/stack_support.h"
 #include "ordered_gnn/ops/dropout.h"
+#include "support/device_layer.h"
 #include "support/graphs.h"
 
 namespace ordered_gnn {

@@ -1,9 +1,10 @@
 // The fused layer and the sums over neighbours on the GPU against the CPU, at
 // the sizes that have kernels of their own.
-#include "cuda/layer_support.h"
+#include "cuda/cuda_support.h"
 #include "ordered_gnn/core/random.h"
 #include "ordered_gnn/ops/mean_aggregate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
+#include "support/device_layer.h"
 #include "support/graphs.h"
 
 namespace ordered_gnn {

@@ -1,8 +1,8 @@
 #pragma once
 #include <cmath>
 
-#include "cuda/cuda_support.h"
 #include "ordered_gnn/ops/ordered_layer.h"
+#include "support/device_results.h"
 
 namespace ordered_gnn {
 
