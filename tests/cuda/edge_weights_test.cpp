@@ -14,19 +14,6 @@ namespace {
 class CudaEdgeWeights : public CudaTrainingTest {
  protected:
   CudaEdgeWeights() { data_.graph = weighted(data_.graph, 5); }
-
-  // Losses of a run there are close to those on the CPU and the same in every
-  // run.
-  void expect_like_the_cpu(const RunOptions& options) {
-    const TrainedRun expected = train(data_, on_device(options, "cpu"));
-    const TrainedRun got = train(data_, options);
-    ASSERT_EQ(got.reports.size(), expected.reports.size());
-    for (size_t i = 0; i < got.reports.size(); ++i) {
-      EXPECT_NEAR(got.reports[i].loss, expected.reports[i].loss, 1e-2)
-          << "epoch " << i + 1;
-    }
-    EXPECT_EQ(train(data_, options).losses(), got.losses());
-  }
 };
 
 std::vector<NamedGraph> weighted_graphs() {
@@ -84,18 +71,18 @@ TEST_F(CudaEdgeWeights, EveryModelTrainsAsOnTheCpu) {
     data_.graph = item.options.directions == Directions::split
                       ? weighted(one_way(both_ways), 5)
                       : both_ways;
-    expect_like_the_cpu(options);
+    train_on_both(data_, options);
   }
 }
 
 TEST_F(CudaEdgeWeights, TrainWithDroppedEdgesAndRecomputedLayers) {
   options_.train.epochs = options_.train.patience = 8;
   options_.train.drop_edge = 0.3;
-  expect_like_the_cpu(options_);
+  train_on_both(data_, options_);
   options_.train.drop_edge = 0;
   options_.network.layers = 9;
   options_.train.checkpoint_layers = true;
-  expect_like_the_cpu(options_);
+  train_on_both(data_, options_);
 }
 
 TEST_F(CudaEdgeWeights, RowsOfSixteenBitsAreRefused) {

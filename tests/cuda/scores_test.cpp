@@ -43,38 +43,40 @@ DeviceFunction loss_of(const at::Tensor& nodes, const at::Tensor& labels) {
   };
 }
 
-TEST_F(CudaLoss, AgreesForAnyNumberOfClassesAndNodes) {
+void for_any_classes_and_rows(
+    const std::function<void(int64_t classes, int64_t rows)>& check) {
   for (const int64_t classes : kClasses) {
     for (const int64_t rows : {1, 2, 77, 5000}) {
       if (rows == 5000 && classes > 300) continue;  // time of the CPU
       SCOPED_TRACE("classes " + std::to_string(classes) + " rows " +
                    std::to_string(rows));
-      const at::Tensor nodes = some_nodes(rows);
-      expect_parity(loss_of(nodes, random_labels(nodes.numel(), classes, 31)),
-                    {uniform({rows, classes}, 32, -5, 5)});
+      check(classes, rows);
     }
   }
+}
+
+TEST_F(CudaLoss, AgreesForAnyNumberOfClassesAndNodes) {
+  for_any_classes_and_rows([](int64_t classes, int64_t rows) {
+    const at::Tensor nodes = some_nodes(rows);
+    expect_parity(loss_of(nodes, random_labels(nodes.numel(), classes, 31)),
+                  {uniform({rows, classes}, 32, -5, 5)});
+  });
   const at::Tensor nodes = some_nodes(200000);
   expect_parity(loss_of(nodes, random_labels(nodes.numel(), 40, 33)),
                 {uniform({200000, 40}, 34, -5, 5)});
 }
 
 TEST_F(CudaLoss, WeightedAgreesForAnyNumberOfClassesAndNodes) {
-  for (const int64_t classes : kClasses) {
-    for (const int64_t rows : {1, 2, 77, 5000}) {
-      if (rows == 5000 && classes > 300) continue;  // time of the CPU
-      SCOPED_TRACE("classes " + std::to_string(classes) + " rows " +
-                   std::to_string(rows));
-      const at::Tensor nodes = some_nodes(rows);
-      const at::Tensor labels = random_labels(nodes.numel(), classes, 31);
-      const at::Tensor weights = uniform({classes}, 30, 0.1, 9);
-      const DeviceFunction loss = [=](at::Device device, const Tensors& in) {
-        return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device),
-                                     weights.to(in[0].options()))};
-      };
-      expect_parity(loss, {uniform({rows, classes}, 32, -5, 5)});
-    }
-  }
+  for_any_classes_and_rows([](int64_t classes, int64_t rows) {
+    const at::Tensor nodes = some_nodes(rows);
+    const at::Tensor labels = random_labels(nodes.numel(), classes, 31);
+    const at::Tensor weights = uniform({classes}, 30, 0.1, 9);
+    const DeviceFunction loss = [=](at::Device device, const Tensors& in) {
+      return Tensors{cross_entropy(in[0], nodes.to(device), labels.to(device),
+                                   weights.to(in[0].options()))};
+    };
+    expect_parity(loss, {uniform({rows, classes}, 32, -5, 5)});
+  });
 }
 
 TEST_F(CudaLoss, WeightedWithALabelOutOfRangeIsNotANumber) {

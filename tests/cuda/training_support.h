@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,25 @@ inline TrainedRun train(const NodeDataset& data, const RunOptions& options,
   };
   run.result = train_split(data, 0, options, hooks);
   return run;
+}
+
+/// The same run on either device.
+struct RunOnBoth {
+  TrainedRun cpu, gpu;
+};
+
+/// Losses on the GPU are close to those on the CPU and the same in every run.
+inline RunOnBoth train_on_both(const NodeDataset& data,
+                               const RunOptions& options) {
+  RunOnBoth both{train(data, on_device(options, "cpu")), train(data, options)};
+  const std::vector<double> expected = both.cpu.losses();
+  const std::vector<double> got = both.gpu.losses();
+  EXPECT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < std::min(got.size(), expected.size()); ++i) {
+    EXPECT_NEAR(got[i], expected[i], 1e-2) << "epoch " << i + 1;
+  }
+  EXPECT_EQ(train(data, options).losses(), got);
+  return both;
 }
 
 /// A result without what differs between any two runs.
