@@ -30,26 +30,11 @@ TEST(EdgeDot, MultipliesTheEndsAsWorkedByHand) {
       torch::equal(edge_dot(graph, a, b), torch::tensor({25.f, 2.f, -2.f})));
 }
 
-TEST(EdgeDot, MatchesTheReferenceOnEverySmallGraph) {
-  expect_matches_on_small_graphs(kDot);
-}
+INSTANTIATE_TEST_SUITE_P(EdgeDot, OpOverRows,
+                         testing::Values(RowsOp{kDot,
+                                                random_graph(60, 500, 24)}));
 
-TEST(EdgeDot, EveryWidthAndInstructionSetMatchesTheReference) {
-  expect_matches_at_every_width(kDot, random_graph(60, 500, 24));
-}
-
-TEST(EdgeDot, GradientsAgreeWithCentralDifferences) {
-  expect_gradients_on_small_graphs(kDot);
-}
-
-TEST(EdgeDot, KeepsTheHabitsOfEveryOp) {
-  EXPECT_TRUE(is_registered("edge_dot"));
-  expect_habits(kDot);
-}
-
-TEST(EdgeDot, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_on_a_large_graph(kDot);
-}
+TEST(EdgeDot, IsRegistered) { EXPECT_TRUE(is_registered("edge_dot")); }
 
 TEST(EdgeDot, RefusesWrongShapesAndTypes) {
   const Graph graph = chain(3);

@@ -44,17 +44,6 @@ void expect_matches_on_small_graphs(const GraphOp& tested) {
   }
 }
 
-void expect_matches_at_every_width(const GraphOp& tested, const Graph& graph) {
-  for_every_simd_level([&] {
-    for (const int64_t width : kWidths) {
-      SCOPED_TRACE(width);
-      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
-        expect_matches_on(tested, graph, width, dtype);
-      }
-    }
-  });
-}
-
 void expect_gradients_on_small_graphs(const GraphOp& tested) {
   for (const auto& [name, graph] : small_graphs()) {
     SCOPED_TRACE(name);
@@ -68,7 +57,27 @@ void expect_gradients_on_small_graphs(const GraphOp& tested) {
   }
 }
 
-void expect_habits(const GraphOp& tested) {
+TEST_P(OpOverRows, MatchesTheReferenceOnEverySmallGraph) {
+  expect_matches_on_small_graphs(GetParam().op);
+}
+
+TEST_P(OpOverRows, EveryWidthAndInstructionSetMatchesTheReference) {
+  for_every_simd_level([] {
+    for (const int64_t width : kWidths) {
+      SCOPED_TRACE(width);
+      for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+        expect_matches_on(GetParam().op, GetParam().graph, width, dtype);
+      }
+    }
+  });
+}
+
+TEST_P(OpOverRows, GradientsAgreeWithCentralDifferences) {
+  expect_gradients_on_small_graphs(GetParam().op);
+}
+
+TEST_P(OpOverRows, LetsGradientsFlowAndTakesInputsWithGapsOrEmpty) {
+  const GraphOp& tested = GetParam().op;
   expect_gradients_flow(tested.op(chain(3)),
                         tested.inputs(chain(3), 2, at::kFloat));
   const Graph graph = random_graph(20, 80, 8);
@@ -81,8 +90,9 @@ void expect_habits(const GraphOp& tested) {
   expect_matches_on(tested, chain(3), 0, at::kFloat);
 }
 
-void expect_same_bits_on_a_large_graph(const GraphOp& tested) {
+TEST_P(OpOverRows, IsTheSameBitsForAnyNumberOfThreads) {
   const Graph graph = large_graph();
+  const GraphOp& tested = GetParam().op;
   expect_same_bits_for_any_threads(tested.op(graph),
                                    tested.inputs(graph, 37, at::kFloat));
 }

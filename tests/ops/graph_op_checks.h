@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,17 +31,16 @@ Tensors random_rows(const Graph& graph, int64_t width, at::ScalarType dtype);
 /// Agrees with its reference on every small graph.
 void expect_matches_on_small_graphs(const GraphOp& tested);
 
-/// Agrees with its reference at every width and instruction set.
-void expect_matches_at_every_width(const GraphOp& tested, const Graph& graph);
-
 /// Gradients agree with central differences on every small graph.
 void expect_gradients_on_small_graphs(const GraphOp& tested);
 
-/// Gradients flow, inputs may have gaps or be empty, and inference mode gives
-/// the same.
-void expect_habits(const GraphOp& tested);
+/// An op over rows, with a graph on which every width is tried.
+struct RowsOp {
+  GraphOp op;
+  Graph graph;
+};
 
-/// Any number of threads gives the same bits.
-void expect_same_bits_on_a_large_graph(const GraphOp& tested);
+/// The cases that every op over rows has; its own test instantiates them.
+class OpOverRows : public testing::TestWithParam<RowsOp> {};
 
 }  // namespace ordered_gnn

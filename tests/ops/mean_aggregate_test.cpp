@@ -33,23 +33,9 @@ TEST(MeanAggregate, AveragesTheInNeighboursAsWorkedByHand) {
   EXPECT_TRUE(torch::equal(mean_aggregate(graph, h), expected));
 }
 
-TEST(MeanAggregate, MatchesTheReferenceOnEverySmallGraph) {
-  expect_matches_on_small_graphs(kMean);
-}
-
-TEST(MeanAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
-  expect_matches_at_every_width(kMean, random_graph(60, 500, 21));
-}
-
-TEST(MeanAggregate, GradientsAgreeWithCentralDifferences) {
-  expect_gradients_on_small_graphs(kMean);
-}
-
-TEST(MeanAggregate, KeepsTheHabitsOfEveryOp) { expect_habits(kMean); }
-
-TEST(MeanAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_on_a_large_graph(kMean);
-}
+INSTANTIATE_TEST_SUITE_P(MeanAggregate, OpOverRows,
+                         testing::Values(RowsOp{kMean,
+                                                random_graph(60, 500, 21)}));
 
 TEST(MeanAggregate, IsZeroWithoutNeighbours) {
   const at::Tensor silent = mean_aggregate(no_edges(3), torch::ones({3, 4}));

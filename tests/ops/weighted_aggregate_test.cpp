@@ -37,23 +37,9 @@ TEST(WeightedAggregate, WeighsEveryEdgeAsWorkedByHand) {
   EXPECT_TRUE(torch::equal(weighted_aggregate(graph, weight, h), expected));
 }
 
-TEST(WeightedAggregate, MatchesTheReferenceOnEverySmallGraph) {
-  expect_matches_on_small_graphs(kWeighted);
-}
-
-TEST(WeightedAggregate, EveryWidthAndInstructionSetMatchesTheReference) {
-  expect_matches_at_every_width(kWeighted, random_graph(60, 500, 24));
-}
-
-TEST(WeightedAggregate, GradientsAgreeWithCentralDifferences) {
-  expect_gradients_on_small_graphs(kWeighted);
-}
-
-TEST(WeightedAggregate, KeepsTheHabitsOfEveryOp) { expect_habits(kWeighted); }
-
-TEST(WeightedAggregate, IsTheSameBitsForAnyNumberOfThreads) {
-  expect_same_bits_on_a_large_graph(kWeighted);
-}
+INSTANTIATE_TEST_SUITE_P(WeightedAggregate, OpOverRows,
+                         testing::Values(RowsOp{kWeighted,
+                                                random_graph(60, 500, 24)}));
 
 TEST(WeightedAggregate, TheRegisteredOpTakesWideColumns) {
   EXPECT_TRUE(is_registered("weighted_aggregate"));
