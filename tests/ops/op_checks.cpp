@@ -104,6 +104,25 @@ void expect_gradients_flow(const TensorFunction& op, const Tensors& inputs) {
   }
 }
 
+void expect_absent_is_zeros(const TensorFunction& op, Tensors inputs,
+                            size_t place) {
+  inputs[place] = at::zeros_like(inputs[place]);
+  const auto without = [&](Tensors in) {
+    in[place] = at::Tensor();
+    return op(in);
+  };
+  const auto with = [&](Tensors in) {
+    in[place] = in[place].detach();
+    return op(in);
+  };
+  const Tensors got = forward_and_backward(without, inputs);
+  const Tensors expected = forward_and_backward(with, inputs);
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    EXPECT_TRUE(at::equal(got[i], expected[i])) << "result " << i;
+  }
+}
+
 void expect_same_bits_for_any_threads(const TensorFunction& op,
                                       const Tensors& inputs) {
   const RestoreThreads restore;

@@ -33,6 +33,11 @@ void expect_accepts_strided(const TensorFunction& op, const Tensors& inputs);
 /// does when no input does or grad mode is off.
 void expect_gradients_flow(const TensorFunction& op, const Tensors& inputs);
 
+/// Left out, the input at `place` is as good as zeros that get no gradient: the
+/// same bits.
+void expect_absent_is_zeros(const TensorFunction& op, Tensors inputs,
+                            size_t place);
+
 /// Outputs and gradients are the same bits with 1, 2 and 5 threads.
 void expect_same_bits_for_any_threads(const TensorFunction& op,
                                       const Tensors& inputs);

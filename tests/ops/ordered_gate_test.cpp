@@ -50,30 +50,26 @@ Tensors worked_inputs() {
           torch::tensor({{0.0, 4.0, 0.0, 4.0, 0.0, 4.0}}, at::kDouble)};
 }
 
+void expect_worked(Gating gating, const std::vector<double>& state,
+                   const std::vector<double>& gate) {
+  const Tensors out = op_with(gating)(worked_inputs());
+  EXPECT_TRUE(close_to(out[0], torch::tensor(state, at::kDouble).unsqueeze(0)));
+  EXPECT_TRUE(close_to(out[1], torch::tensor(gate, at::kDouble).unsqueeze(0)));
+}
+
 TEST(OrderedGate, OrderedIsTheReverseCumulativeSoftmaxAsWorkedByHand) {
-  const Tensors out = op_with(Gating::ordered)(worked_inputs());
-  EXPECT_TRUE(close_to(
-      out[0], torch::tensor({{8.0, 8.0, 6.0, 7.0, 2.0, 5.0}}, at::kDouble)));
-  EXPECT_TRUE(
-      close_to(out[1], torch::tensor({{1.0, 0.75, 0.25}}, at::kDouble)));
+  expect_worked(Gating::ordered, {8, 8, 6, 7, 2, 5}, {1, 0.75, 0.25});
 }
 
 TEST(OrderedGate, SoftorKeepsOpenGatesOpenAsWorkedByHand) {
-  const Tensors out = op_with(Gating::softor)(worked_inputs());
-  EXPECT_TRUE(close_to(
-      out[0], torch::tensor({{8.0, 8.0, 7.0, 7.5, 8.0, 8.0}}, at::kDouble)));
-  EXPECT_TRUE(
-      close_to(out[1], torch::tensor({{1.0, 0.875, 1.0}}, at::kDouble)));
+  expect_worked(Gating::softor, {8, 8, 7, 7.5, 8, 8}, {1, 0.875, 1});
 }
 
 TEST(OrderedGate, SimpleIsASigmoidPerGateAsWorkedByHand) {
-  const Tensors out = op_with(Gating::simple)(worked_inputs());
   const double open = 2.0 / 3.0;  // sigmoid(ln 2)
-  EXPECT_TRUE(close_to(out[1], torch::tensor({{0.5, open, 0.5}}, at::kDouble)));
-  EXPECT_TRUE(close_to(
-      out[0],
-      torch::tensor({{4.0, 6.0, 8 * open, 8 * open + 4 * (1 - open), 4.0, 6.0}},
-                    at::kDouble)));
+  expect_worked(Gating::simple,
+                {4, 6, 8 * open, 8 * open + 4 * (1 - open), 4, 6},
+                {0.5, open, 0.5});
 }
 
 TEST(OrderedGate, GatesNeverRiseAlongTheRowAndNeverClose) {
