@@ -9,22 +9,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct PublishedPlanetoid {
-  const char* name;
+struct PublishedGraph {
   int64_t nodes;
   int64_t entries;  // of the neighbour lists
   int64_t edge_sum;
   int64_t label_sum;
-  std::vector<int64_t> class_sizes;
   int64_t unlabelled;
+};
+
+struct PublishedFeatures {
   int64_t features;
-  int64_t feature_entries;
+  int64_t entries;
   int64_t position_sum;
   double value_sum;
-  std::vector<int64_t> public_sizes;
-  std::vector<int64_t> full_sizes;
-  std::vector<int64_t> dropedge_sizes;
-  std::vector<int64_t> geom_gcn_sizes;  // of split 0
+};
+
+// Train, val and test; of geom-gcn those of split 0.
+struct PublishedSplits {
+  std::vector<int64_t> of_public, of_full, of_dropedge, of_geom_gcn;
+};
+
+struct PublishedPlanetoid {
+  const char* name;
+  PublishedGraph graph;
+  std::vector<int64_t> class_sizes;
+  PublishedFeatures features;
+  PublishedSplits splits;
 };
 
 void PrintTo(const PublishedPlanetoid& dataset, std::ostream* out) {
@@ -80,20 +90,20 @@ class RealPlanetoid : public ::testing::TestWithParam<PublishedPlanetoid> {
 TEST_P(RealPlanetoid, HasThePublishedGraphAndLabels) {
   const PublishedPlanetoid& want = GetParam();
   const RawDataset raw = load_real(want.name);
-  EXPECT_EQ(raw.num_nodes, want.nodes);
-  EXPECT_EQ(raw.edges.size(1), want.entries);
-  EXPECT_EQ(edge_sum(raw), want.edge_sum);
-  EXPECT_EQ(label_sum(raw), want.label_sum);
+  EXPECT_EQ(raw.num_nodes, want.graph.nodes);
+  EXPECT_EQ(raw.edges.size(1), want.graph.entries);
+  EXPECT_EQ(edge_sum(raw), want.graph.edge_sum);
+  EXPECT_EQ(label_sum(raw), want.graph.label_sum);
   EXPECT_EQ(class_sizes(raw), want.class_sizes);
-  EXPECT_EQ(raw.labels.eq(-1).sum().item<int64_t>(), want.unlabelled);
+  EXPECT_EQ(raw.labels.eq(-1).sum().item<int64_t>(), want.graph.unlabelled);
 }
 
 TEST_P(RealPlanetoid, HasThePublishedFeatures) {
-  const PublishedPlanetoid& want = GetParam();
-  const RawDataset raw = load_real(want.name);
+  const PublishedFeatures& want = GetParam().features;
+  const RawDataset raw = load_real(GetParam().name);
   ASSERT_EQ(raw.features.kind(), NodeFeatures::Kind::sparse);
   EXPECT_EQ(raw.features.num_features(), want.features);
-  EXPECT_EQ(raw.features.rows().col.size(0), want.feature_entries);
+  EXPECT_EQ(raw.features.rows().col.size(0), want.entries);
   EXPECT_EQ(position_sum(raw.features), want.position_sum);
   const at::Tensor values = raw.features.rows().value.to(torch::kDouble);
   EXPECT_NEAR(values.sum().item<double>(), want.value_sum, 1e-6);
@@ -102,9 +112,9 @@ TEST_P(RealPlanetoid, HasThePublishedFeatures) {
 TEST_P(RealPlanetoid, HasEverySplitSet) {
   const PublishedPlanetoid& want = GetParam();
   const std::pair<const char*, std::vector<int64_t>> sets[] = {
-      {"planetoid-public", want.public_sizes},
-      {"planetoid-full", want.full_sizes},
-      {"dropedge-full", want.dropedge_sizes}};
+      {"planetoid-public", want.splits.of_public},
+      {"planetoid-full", want.splits.of_full},
+      {"dropedge-full", want.splits.of_dropedge}};
   for (const auto& [name, sizes] : sets) {
     const RawDataset raw = load_real(want.name, name);
     ASSERT_EQ(raw.splits.size(), 1u);
@@ -114,7 +124,7 @@ TEST_P(RealPlanetoid, HasEverySplitSet) {
     const RawDataset raw = load_real(want.name, name);
     EXPECT_EQ(raw.split_set, "geom-gcn");
     ASSERT_EQ(raw.splits.size(), 10u);
-    EXPECT_EQ(sizes_of(raw.splits[0]), want.geom_gcn_sizes);
+    EXPECT_EQ(sizes_of(raw.splits[0]), want.splits.of_geom_gcn);
   }
 }
 
@@ -126,53 +136,34 @@ TEST_P(RealPlanetoid, TrainsThePublicSplitOn20NodesPerClass) {
   }
 }
 
+const PublishedPlanetoid kPublishedPlanetoid[] = {
+    {"cora",
+     {2708, 10858, 278256369368096, 10514174, 0},
+     {351, 217, 418, 818, 426, 298, 180},
+     {1433, 49216, 94910363407, 49216},
+     {{140, 500, 1000},
+      {1208, 500, 1000},
+      {1208, 500, 1000},
+      {1192, 796, 497}}},
+    {"citeseer",
+     {3327, 9464, 323922065099374, 14854682, 15},
+     {249, 590, 668, 701, 596, 508},
+     {3703, 105165, 647137655982, 105165},
+     {{120, 500, 1000},
+      {1827, 500, 1000},
+      {1812, 500, 1000},
+      {1596, 1065, 666}}},
+    {"pubmed",
+     {19717, 88676, 1009781499600594306, 231043241, 0},
+     {4103, 7739, 7875},
+     {500, 988031, 4860075543246, 38716.295094509376},
+     {{60, 500, 1000},
+      {18217, 500, 1000},
+      {18217, 500, 1000},
+      {9463, 6310, 3944}}}};
+
 INSTANTIATE_TEST_SUITE_P(
-    Planetoid, RealPlanetoid,
-    ::testing::Values(PublishedPlanetoid{"cora",
-                                         2708,
-                                         10858,
-                                         278256369368096,
-                                         10514174,
-                                         {351, 217, 418, 818, 426, 298, 180},
-                                         0,
-                                         1433,
-                                         49216,
-                                         94910363407,
-                                         49216,
-                                         {140, 500, 1000},
-                                         {1208, 500, 1000},
-                                         {1208, 500, 1000},
-                                         {1192, 796, 497}},
-                      PublishedPlanetoid{"citeseer",
-                                         3327,
-                                         9464,
-                                         323922065099374,
-                                         14854682,
-                                         {249, 590, 668, 701, 596, 508},
-                                         15,
-                                         3703,
-                                         105165,
-                                         647137655982,
-                                         105165,
-                                         {120, 500, 1000},
-                                         {1827, 500, 1000},
-                                         {1812, 500, 1000},
-                                         {1596, 1065, 666}},
-                      PublishedPlanetoid{"pubmed",
-                                         19717,
-                                         88676,
-                                         1009781499600594306,
-                                         231043241,
-                                         {4103, 7739, 7875},
-                                         0,
-                                         500,
-                                         988031,
-                                         4860075543246,
-                                         38716.295094509376,
-                                         {60, 500, 1000},
-                                         {18217, 500, 1000},
-                                         {18217, 500, 1000},
-                                         {9463, 6310, 3944}}),
+    Planetoid, RealPlanetoid, ::testing::ValuesIn(kPublishedPlanetoid),
     [](const ::testing::TestParamInfo<PublishedPlanetoid>& info) {
       return std::string(info.param.name);
     });
