@@ -146,20 +146,28 @@ TEST(GeomGcn, NamesTheLineOfARowWithTheWrongWidth) {
       contains(load_error(header() + "0\t0,1\t0\n1\t0,0,0\t1\n"), "got 3"));
 }
 
-TEST(GeomGcn, RefusesFeaturesThatAreNotFiniteNumbers) {
-  for (const char* value : {"nan", "inf", "-inf", "1e999", "1e39", "x", ""}) {
+// Any of the values in the second of two nodes is refused with its line.
+void expect_line_is_named(const std::string& before,
+                          const std::vector<std::string>& values,
+                          const std::string& after) {
+  for (const std::string& value : values) {
     const std::string message =
-        load_error(header() + "0\t0,1\t0\n1\t0," + value + "\t1\n");
+        load_error(header() + "0\t0,1\t0\n" + before + value + after + "\n");
     EXPECT_TRUE(contains(message, std::string(kNodeFile) + ":3:")) << value;
   }
 }
 
+TEST(GeomGcn, RefusesFeaturesThatAreNotFiniteNumbers) {
+  expect_line_is_named("1\t0,",
+                       {"nan", "inf", "-inf", "1e999", "1e39", "x", ""}, "\t1");
+}
+
 TEST(GeomGcn, RefusesNodeIdsThatAreNotWholeNumbersFromZero) {
-  for (const char* id : {"-1", "1.5", "one", "", " 1"}) {
-    const std::string message =
-        load_error(header() + "0\t0,1\t0\n" + id + "\t0,1\t1\n");
-    EXPECT_TRUE(contains(message, std::string(kNodeFile) + ":3:")) << id;
-  }
+  expect_line_is_named("", {"-1", "1.5", "one", "", " 1"}, "\t0,1\t1");
+}
+
+TEST(GeomGcn, RefusesLabelsThatAreNoClass) {
+  expect_line_is_named("1\t0,1\t", {"a", "1.0", "", "-2", "99999999999"}, "");
 }
 
 TEST(GeomGcn, NamesADuplicateAndAMissingNode) {
@@ -169,14 +177,6 @@ TEST(GeomGcn, NamesADuplicateAndAMissingNode) {
   EXPECT_TRUE(contains(twice, "node 0 was already given in line 2"));
   const std::string gap = load_error(header() + "0\t0,1\t0\n2\t0,1\t0\n");
   EXPECT_TRUE(contains(gap, "found node 2 but no line for node 1"));
-}
-
-TEST(GeomGcn, RefusesLabelsThatAreNoClass) {
-  for (const char* label : {"a", "1.0", "", "-2", "99999999999"}) {
-    const std::string message =
-        load_error(header() + "0\t0,1\t0\n1\t0,1\t" + label + "\n");
-    EXPECT_TRUE(contains(message, std::string(kNodeFile) + ":3:")) << label;
-  }
 }
 
 TEST(GeomGcn, RefusesALineWithoutThreeColumns) {

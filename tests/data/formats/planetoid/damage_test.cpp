@@ -88,16 +88,18 @@ TEST(Planetoid, RefusesLabelsThatAreNotOneHot) {
 }
 
 TEST(Planetoid, NamesTheLineOfABadTestIndex) {
-  EXPECT_TRUE(contains(planetoid_error("test.index", "5\n2\n"),
-                       "ind.tiny.test.index:2: expected a node id of at least "
-                       "3, the rows of allx, got 2"));
-  EXPECT_TRUE(contains(planetoid_error("test.index", "5\n5\n"),
-                       ":2: node 5 was given in an earlier line"));
-  EXPECT_TRUE(contains(planetoid_error("test.index", "5\nx\n"), ":2:"));
-  EXPECT_TRUE(contains(planetoid_error("test.index", "-1\n5\n"), ":1:"));
-  EXPECT_TRUE(contains(
-      planetoid_error("test.index", "5\n99999999999999999999\n"), ":2:"));
-  EXPECT_TRUE(contains(planetoid_error("test.index", ""), "has 0 node ids"));
+  const std::pair<const char*, const char*> cases[] = {
+      {"5\n2\n",
+       "ind.tiny.test.index:2: expected a node id of at least 3, the rows of "
+       "allx, got 2"},
+      {"5\n5\n", ":2: node 5 was given in an earlier line"},
+      {"5\nx\n", ":2:"},
+      {"-1\n5\n", ":1:"},
+      {"5\n99999999999999999999\n", ":2:"},
+      {"", "has 0 node ids"}};
+  for (const auto& [ids, message] : cases) {
+    EXPECT_TRUE(contains(planetoid_error("test.index", ids), message)) << ids;
+  }
 }
 
 TEST(Planetoid, RefusesIdsThatNoFileAccountsFor) {

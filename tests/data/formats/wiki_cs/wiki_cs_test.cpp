@@ -19,12 +19,17 @@ class WikiCs : public ::testing::Test {
     write_text(dir_ / "data.json", text + "}");
     return load_wiki_cs(dir_.path(), options);
   }
-  std::string refused(const std::string& key, const std::string& value) {
+  // With any of these values for a key, the error says what stands beside it.
+  void expect_refused(
+      const std::string& key,
+      const std::vector<std::pair<const char*, const char*>>& values) {
     const std::string before = keys_[key];
-    keys_[key] = value;
-    std::string message = error_of([&] { load(); });
+    for (const auto& [value, message] : values) {
+      keys_[key] = value;
+      EXPECT_TRUE(contains(error_of([&] { load(); }), message))
+          << key << ": " << value;
+    }
     keys_[key] = before;
-    return message;
   }
 
   TempDir dir_;
@@ -102,50 +107,48 @@ TEST_F(WikiCs, IsFoundInFoldersAndGzipped) {
 }
 
 TEST_F(WikiCs, NamesTheKeyOfAWrongValue) {
-  EXPECT_TRUE(contains(refused("labels", "[0, 1.5, 1]"),
-                       "data.json: labels: expected a list of integers, found "
-                       "1.5"));
-  EXPECT_TRUE(contains(refused("labels", "[[0], [1], [1]]"),
-                       "labels: expected a list of integers, found a list"));
-  EXPECT_TRUE(contains(refused("labels", "7"), "found a value outside"));
-  EXPECT_TRUE(contains(refused("labels", "{}"), "found an object"));
-  EXPECT_TRUE(contains(refused("labels", "[1e300, 0, 0]"), "found 1e+300"));
-  EXPECT_TRUE(contains(refused("labels", "[18446744073709551615, 0, 0]"),
-                       "labels: expected a list of integers"));
-  EXPECT_TRUE(contains(refused("features", "[[0, 1], [1, null], [2, 3]]"),
-                       "features: row 1: expected a list of lists of finite "
-                       "numbers, found null"));
-  EXPECT_TRUE(contains(refused("features", "[[0, 1], [1, 1e39], [2, 3]]"),
-                       "features: row 1"));
-  EXPECT_TRUE(contains(refused("features", "[0, 1, 2]"),
-                       "found a value outside of them"));
-  EXPECT_TRUE(contains(refused("test_mask", "[0, 1, 2]"),
-                       "test_mask: expected a list of true and false, found "
-                       "2"));
-  EXPECT_TRUE(contains(refused("links", "[[true], [], []]"),
-                       "links: row 0: expected a list of lists of integers, "
-                       "found true or false"));
+  expect_refused(
+      "labels",
+      {{"[0, 1.5, 1]",
+        "data.json: labels: expected a list of integers, found 1.5"},
+       {"[[0], [1], [1]]", "labels: expected a list of integers, found a list"},
+       {"7", "found a value outside"},
+       {"{}", "found an object"},
+       {"[1e300, 0, 0]", "found 1e+300"},
+       {"[18446744073709551615, 0, 0]",
+        "labels: expected a list of integers"}});
+  expect_refused("features",
+                 {{"[[0, 1], [1, null], [2, 3]]",
+                   "features: row 1: expected a list of lists of finite "
+                   "numbers, found null"},
+                  {"[[0, 1], [1, 1e39], [2, 3]]", "features: row 1"},
+                  {"[0, 1, 2]", "found a value outside of them"}});
+  expect_refused(
+      "test_mask",
+      {{"[0, 1, 2]", "test_mask: expected a list of true and false, found 2"}});
+  expect_refused("links",
+                 {{"[[true], [], []]",
+                   "links: row 0: expected a list of lists of integers, found "
+                   "true or false"}});
 }
 
 TEST_F(WikiCs, NamesWhatDoesNotFitTogether) {
-  EXPECT_TRUE(contains(refused("features", "[[0, 1], [1, 2]]"),
-                       "features: has 2 entries for 3 labels"));
-  EXPECT_TRUE(contains(refused("features", "[[0, 1], [1], [2, 3]]"),
-                       "features: row 1 has 1 values, expected 2"));
-  EXPECT_TRUE(contains(refused("features", "[[], [], []]"),
-                       "features: expected numbers"));
-  EXPECT_TRUE(contains(refused("links", "[[1]]"), "links: has 1 entries"));
-  EXPECT_TRUE(contains(refused("links", "[[1], [3], []]"), "data.json"));
-  EXPECT_TRUE(contains(refused("labels", "[]"), "a dataset needs a node"));
-  EXPECT_TRUE(contains(refused("labels", "[0, 1, 1000001]"), "classes"));
-  EXPECT_TRUE(contains(refused("train_masks", "[[true, false]]"),
-                       "val_masks: has 2 masks, train_masks has 1"));
-  EXPECT_TRUE(contains(refused("train_masks", "[[true], [true]]"),
-                       "train_masks: row 0 has 1 values, expected 3"));
-  EXPECT_TRUE(contains(refused("test_mask", "[true]"),
-                       "test_mask: has 1 entries for 3 labels"));
-  EXPECT_TRUE(contains(refused("test_mask", "[true, false, true]"),
-                       "in both train and test"));
+  expect_refused(
+      "features",
+      {{"[[0, 1], [1, 2]]", "features: has 2 entries for 3 labels"},
+       {"[[0, 1], [1], [2, 3]]", "features: row 1 has 1 values, expected 2"},
+       {"[[], [], []]", "features: expected numbers"}});
+  expect_refused("links", {{"[[1]]", "links: has 1 entries"},
+                           {"[[1], [3], []]", "data.json"}});
+  expect_refused("labels", {{"[]", "a dataset needs a node"},
+                            {"[0, 1, 1000001]", "classes"}});
+  expect_refused(
+      "train_masks",
+      {{"[[true, false]]", "val_masks: has 2 masks, train_masks has 1"},
+       {"[[true], [true]]", "train_masks: row 0 has 1 values, expected 3"}});
+  expect_refused("test_mask",
+                 {{"[true]", "test_mask: has 1 entries for 3 labels"},
+                  {"[true, false, true]", "in both train and test"}});
   keys_.erase("val_masks");
   EXPECT_TRUE(contains(error_of([&] { load(); }), "val_masks: is missing"));
 }
