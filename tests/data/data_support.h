@@ -5,9 +5,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "core/io/npy/npz.h"
+#include "data/fingerprint.h"
 #include "data/formats/geom_gcn/splits.h"
 #include "ordered_gnn/data/dataset.h"
 #include "support/errors.h"
@@ -112,6 +114,36 @@ inline RawDataset small_dataset() {
   raw.splits = {{ints({0}), ints({1}), ints({2})}};
   raw.split_set = "file";
   return raw;
+}
+
+/// Weights that are not whole, denormal, large and zero come back bit for bit
+/// when the small dataset is written and read again; returns what was read.
+inline RawDataset expect_weights_come_back(
+    const std::filesystem::path& path,
+    const std::function<void(const std::filesystem::path&, const RawDataset&)>&
+        write,
+    const std::function<RawDataset(const std::filesystem::path&)>& load) {
+  RawDataset raw = small_dataset();
+  raw.edge_weights = torch::tensor({0.1F, 3e-39F, 1e30F, 0.F});
+  write(path, raw);
+  RawDataset back = load(path);
+  EXPECT_TRUE(torch::equal(back.edge_weights, raw.edge_weights));
+  EXPECT_EQ(content_fingerprint(back), content_fingerprint(raw));
+  return back;
+}
+
+/// What is no dataset, and names that are no text, are refused with nothing
+/// left in the folder.
+inline void expect_nothing_left_of_invalid(
+    const TempDir& folder,
+    const std::function<void(const RawDataset&)>& write) {
+  RawDataset raw = small_dataset();
+  raw.labels[0] = 7;
+  EXPECT_THROW(write(raw), Error);
+  raw = small_dataset();
+  raw.class_names = {"ok", "\xff\xfe"};
+  EXPECT_TRUE(contains(error_of([&] { write(raw); }), "UTF-8"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 inline bool same_split(const Split& a, const Split& b) {
