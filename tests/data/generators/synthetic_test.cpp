@@ -14,28 +14,41 @@ std::string spec_error(const std::string& spec) {
   return error_of([&] { generate_synthetic(spec); });
 }
 
+struct CsbmSetting {
+  const char* word;
+  void (*set)(CsbmOptions& options);
+};
+
+const CsbmSetting kCsbmSettings[] = {
+    {"nodes=200", [](CsbmOptions& o) { o.nodes = 200; }},
+    {"classes=3", [](CsbmOptions& o) { o.classes = 3; }},
+    {"features=40", [](CsbmOptions& o) { o.features = 40; }},
+    {"degree=3.5", [](CsbmOptions& o) { o.degree = 3.5; }},
+    {"homophily=0.125", [](CsbmOptions& o) { o.homophily = 0.125; }},
+    {"degree_spread=0.5", [](CsbmOptions& o) { o.degree_spread = 0.5; }},
+    {"signal=2", [](CsbmOptions& o) { o.signal = 2; }},
+    {"directed=true", [](CsbmOptions& o) { o.directed = true; }},
+    {"sparse=1", [](CsbmOptions& o) { o.sparse = true; }},
+    {"density=0.1", [](CsbmOptions& o) { o.density = 0.1; }},
+    {"splits=2", [](CsbmOptions& o) { o.splits = 2; }},
+    {"train=0.5", [](CsbmOptions& o) { o.train = 0.5; }},
+    {"val=0.25", [](CsbmOptions& o) { o.val = 0.25; }},
+    {"seed=18446744073709551615",
+     [](CsbmOptions& o) { o.seed = 18446744073709551615u; }},
+};
+
+// One more at a time, and every one of them changes the graph.
 TEST(Synthetic, SettingsReachTheGenerator) {
   CsbmOptions options;
-  options.nodes = 200;
-  options.classes = 3;
-  options.features = 40;
-  options.degree = 3.5;
-  options.homophily = 0.125;
-  options.degree_spread = 0.5;
-  options.signal = 2;
-  options.directed = true;
-  options.sparse = true;
-  options.density = 0.1;
-  options.splits = 2;
-  options.train = 0.5;
-  options.val = 0.25;
-  options.seed = 18446744073709551615u;
-  const RawDataset want = generate_csbm(options);
-  const RawDataset got = generate_synthetic(
-      "synthetic:csbm?nodes=200&classes=3&features=40&degree=3.5&"
-      "homophily=0.125&degree_spread=0.5&signal=2&directed=true&sparse=1&"
-      "density=0.1&splits=2&train=0.5&val=0.25&seed=18446744073709551615");
-  EXPECT_EQ(content_fingerprint(got), content_fingerprint(want));
+  std::string spec = "synthetic:csbm?";
+  std::set<std::string> seen = {content_fingerprint(generate_csbm(options))};
+  for (const CsbmSetting& setting : kCsbmSettings) {
+    setting.set(options);
+    spec += std::string(seen.size() > 1 ? "&" : "") + setting.word;
+    const std::string got = content_fingerprint(generate_synthetic(spec));
+    EXPECT_EQ(got, content_fingerprint(generate_csbm(options))) << spec;
+    EXPECT_TRUE(seen.insert(got).second) << spec;
+  }
 }
 
 TEST(Synthetic, EveryGeneratorIsListedWithItsKeys) {
