@@ -22,14 +22,15 @@ double plain_quantile(std::vector<float> values, double share) {
   return (1 - part) * values[low] + part * values[high];
 }
 
+// From the smallest to the largest.
+std::vector<double> numbers_of(const FiveNumbers& box) {
+  return {box.min, box.q1, box.median, box.q3, box.max};
+}
+
 TEST(FiveNumbers, AgreesWithNumpyOnFourValues) {
   // numpy.percentile([1, 2, 4, 8], [0, 25, 50, 75, 100])
-  const FiveNumbers box = five_numbers({8, 1, 4, 2});
-  EXPECT_DOUBLE_EQ(box.min, 1);
-  EXPECT_DOUBLE_EQ(box.q1, 1.75);
-  EXPECT_DOUBLE_EQ(box.median, 3);
-  EXPECT_DOUBLE_EQ(box.q3, 5);
-  EXPECT_DOUBLE_EQ(box.max, 8);
+  EXPECT_EQ(numbers_of(five_numbers({8, 1, 4, 2})),
+            (std::vector<double>{1, 1.75, 3, 5, 8}));
 }
 
 TEST(FiveNumbers, AgreesWithSortingForEveryLength) {
@@ -38,22 +39,20 @@ TEST(FiveNumbers, AgreesWithSortingForEveryLength) {
   for (size_t size = 1; size < 70; ++size) {
     // Few different values, so that many are equal.
     values.push_back(static_cast<float>(random() % 23) / 7);
-    const FiveNumbers box = five_numbers(values);
-    EXPECT_DOUBLE_EQ(box.min, plain_quantile(values, 0));
-    EXPECT_NEAR(box.q1, plain_quantile(values, 0.25), 1e-12) << size;
-    EXPECT_NEAR(box.median, plain_quantile(values, 0.5), 1e-12) << size;
-    EXPECT_NEAR(box.q3, plain_quantile(values, 0.75), 1e-12) << size;
-    EXPECT_DOUBLE_EQ(box.max, plain_quantile(values, 1));
+    const std::vector<double> box = numbers_of(five_numbers(values));
+    EXPECT_DOUBLE_EQ(box.front(), plain_quantile(values, 0));
+    EXPECT_DOUBLE_EQ(box.back(), plain_quantile(values, 1));
+    for (const size_t quarter : {1, 2, 3}) {
+      EXPECT_NEAR(box[quarter],
+                  plain_quantile(values, 0.25 * static_cast<double>(quarter)),
+                  1e-12)
+          << size;
+    }
   }
 }
 
 TEST(FiveNumbers, OneValueIsAllOfThem) {
-  const FiveNumbers box = five_numbers({0.5f});
-  EXPECT_EQ(box.min, 0.5);
-  EXPECT_EQ(box.q1, 0.5);
-  EXPECT_EQ(box.median, 0.5);
-  EXPECT_EQ(box.q3, 0.5);
-  EXPECT_EQ(box.max, 0.5);
+  EXPECT_EQ(numbers_of(five_numbers({0.5f})), std::vector<double>(5, 0.5));
 }
 
 TEST(FiveNumbers, RefusesNoValuesAndThoseThatAreNotFinite) {

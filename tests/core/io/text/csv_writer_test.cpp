@@ -32,18 +32,13 @@ TEST(CsvWriter, LeavesEverythingElseAsItIs) {
 }
 
 TEST(CsvWriter, GuardsTextsThatASpreadsheetWouldRun) {
-  const auto guarded = [](const std::string& text) {
-    return line_of({text}, FormulaText::guarded);
-  };
-  EXPECT_EQ(guarded("=1+1"), "'=1+1\n");
-  EXPECT_EQ(guarded("+49 30"), "'+49 30\n");
-  EXPECT_EQ(guarded("-x"), "'-x\n");
-  EXPECT_EQ(guarded("@home"), "'@home\n");
-  EXPECT_EQ(guarded("\t=1"), "'\t=1\n");
-  EXPECT_EQ(guarded("\r=1"), "\"'\r=1\"\n");
-  EXPECT_EQ(guarded("=\"a\",b"), "\"'=\"\"a\"\",b\"\n");
-  EXPECT_EQ(guarded("-inf"), "'-inf\n");
-  EXPECT_EQ(guarded("-5-5"), "'-5-5\n");
+  for (const std::string text :
+       {"=1+1", "+49 30", "-x", "@home", "\t=1", "-inf", "-5-5"}) {
+    EXPECT_EQ(line_of({text}, FormulaText::guarded), "'" + text + "\n");
+  }
+  // Quoted besides, the guard within.
+  EXPECT_EQ(line_of({"\r=1"}, FormulaText::guarded), "\"'\r=1\"\n");
+  EXPECT_EQ(line_of({"=\"a\",b"}, FormulaText::guarded), "\"'=\"\"a\"\",b\"\n");
 }
 
 TEST(CsvWriter, LeavesNumbersAndOtherTextsUnguarded) {
