@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -131,6 +132,40 @@ std::string damaged_inside(const std::string& archive, Random& random,
   return packed(entries);
 }
 
+std::string cut(const std::string& content, Random& random) {
+  return content.substr(0, below(content.size(), random));
+}
+
+struct Kind {
+  const char* how;
+  std::function<std::string(const std::string& content,
+                            const std::string& other, Random& random)>
+      apply;
+};
+
+// A kind that looks at no other file.
+template <typename Damage>
+Kind alone(const char* how, Damage damage) {
+  return {how, [damage](const std::string& content, const std::string&,
+                        Random& random) { return damage(content, random); }};
+}
+
+// What stands here twice is done twice as often.
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      alone("cut", cut),
+      alone("extended", extended),
+      alone("without a part", without_part),
+      alone("with a part repeated", repeated),
+      alone("with parts exchanged", exchanged),
+      {"with a part of another file", spliced},
+      alone("with an extreme number", with_extreme_text),
+      alone("with an extreme number", with_extreme_text),
+      alone("with extreme bytes", with_extreme_bytes),
+      alone("with bytes changed", flipped)};
+  return all;
+}
+
 }  // namespace
 
 std::string damaged(const std::string& content, const std::string& other,
@@ -139,36 +174,9 @@ std::string damaged(const std::string& content, const std::string& other,
     how = "made of another file";
     return other;
   }
-  switch (below(10, random)) {
-    case 0:
-      how = "cut";
-      return content.substr(0, below(content.size(), random));
-    case 1:
-      how = "extended";
-      return extended(content, random);
-    case 2:
-      how = "without a part";
-      return without_part(content, random);
-    case 3:
-      how = "with a part repeated";
-      return repeated(content, random);
-    case 4:
-      how = "with parts exchanged";
-      return exchanged(content, random);
-    case 5:
-      how = "with a part of another file";
-      return spliced(content, other, random);
-    case 6:
-    case 7:
-      how = "with an extreme number";
-      return with_extreme_text(content, random);
-    case 8:
-      how = "with extreme bytes";
-      return with_extreme_bytes(content, random);
-    default:
-      how = "with bytes changed";
-      return flipped(content, random);
-  }
+  const Kind& kind = kinds()[below(kinds().size(), random)];
+  how = kind.how;
+  return kind.apply(content, other, random);
 }
 
 Files damaged_files(const Files& files, Random& random, std::string& how) {
