@@ -17,6 +17,17 @@ std::string refusal(const OrderedGnnOptions& options) {
   return "accepted";
 }
 
+// A maximum, attention and signed messages are no sums, nor can be.
+void expect_needs_a_sum(OrderedGnnOptions options, const std::string& other) {
+  EXPECT_EQ(refusal(options), "accepted");
+  for (const Aggregator aggregator :
+       {Aggregator::max, Aggregator::gat, Aggregator::signed_}) {
+    options.aggregator = aggregator;
+    EXPECT_NE(refusal(options).find("use mean, gcn or sum, or " + other),
+              std::string::npos);
+  }
+}
+
 TEST(OrderedGnnOptions, AWidthThatTheChunkDoesNotDivideIsRefused) {
   OrderedGnnOptions options;
   options.hidden = 30;
@@ -39,26 +50,13 @@ TEST(OrderedGnnOptions, DirectionsNeedTwoHalvesOfGatesAndASum) {
   EXPECT_NE(refusal(options).find("choose an even width"), std::string::npos);
   options = {};
   options.directions = Directions::split;
-  for (const Aggregator aggregator :
-       {Aggregator::max, Aggregator::gat, Aggregator::signed_}) {
-    options.aggregator = aggregator;
-    EXPECT_NE(refusal(options).find("use mean, gcn or sum, or --directions "
-                                    "joint"),
-              std::string::npos);
-  }
+  expect_needs_a_sum(options, "--directions joint");
 }
 
 TEST(OrderedGnnOptions, AHeardFirstStateNeedsASum) {
   OrderedGnnOptions options;
   options.first_state = FirstState::heard;
-  EXPECT_EQ(refusal(options), "accepted");
-  for (const Aggregator aggregator :
-       {Aggregator::max, Aggregator::gat, Aggregator::signed_}) {
-    options.aggregator = aggregator;
-    EXPECT_NE(refusal(options).find("use mean, gcn or sum, or --first-state "
-                                    "own"),
-              std::string::npos);
-  }
+  expect_needs_a_sum(options, "--first-state own");
 }
 
 TEST(OrderedGnnOptions, NumbersOutOfRangeAreRefusedByName) {

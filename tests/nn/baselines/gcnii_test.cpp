@@ -8,20 +8,24 @@
 namespace ordered_gnn::nn {
 namespace {
 
-ModelOptions two_layers() {
-  ModelOptions options;
-  options.layers = 2;
-  options.hidden = 1;
-  options.alpha = 0.25;
-  options.lambda = 0.5;
-  return options;
-}
-
-void set_ends(NodeModel& model) {
-  set_parameter(model, "input.0.weight", matrix({{4}}));
-  set_parameter(model, "input.0.bias", row({0}));
-  set_parameter(model, "output.weight", matrix({{1}}));
-  set_parameter(model, "output.bias", row({0}));
+// The first state is four times the feature, the logit the last state; the
+// weights are those of the layers.
+std::shared_ptr<NodeModel> made_of(const char* name,
+                                   const std::vector<at::Tensor>& weights) {
+  Values parameters = {{"input.0.weight", matrix({{4}})},
+                       {"input.0.bias", row({0})},
+                       {"output.weight", matrix({{1}})},
+                       {"output.bias", row({0})}};
+  for (size_t i = 0; i < weights.size(); ++i) {
+    parameters.emplace_back("layers." + std::to_string(i) + ".weight",
+                            weights[i]);
+  }
+  return hand_made(name,
+                   {{"layers", weights.size()},
+                    {"hidden", 1},
+                    {"alpha", 0.25},
+                    {"lambda", 0.5}},
+                   parameters);
 }
 
 // Two nodes that hear both, so Â averages.
@@ -31,10 +35,7 @@ Graph pair_of_nodes() {
 }
 
 TEST(Gcnii, TwoLayersByHand) {
-  const auto model = create_model("gcnii", {1, 1}, two_layers(), 1);
-  set_ends(*model);
-  set_parameter(*model, "layers.0.weight", matrix({{3}}));
-  set_parameter(*model, "layers.1.weight", matrix({{-1}}));
+  const auto model = made_of("gcnii", {matrix({{3}}), matrix({{-1}})});
   const double beta1 = std::log(1.5), beta2 = std::log(1.25);
   // H_0 = (4, 8) with mean 6; a layer multiplies R by 1 - beta + beta W.
   const double f1 = 1 - beta1 + 3 * beta1, f2 = 1 - beta2 - beta2;
@@ -46,11 +47,7 @@ TEST(Gcnii, TwoLayersByHand) {
 }
 
 TEST(Gcnii, TheStarHasAWeightForEitherPart) {
-  ModelOptions options = two_layers();
-  options.layers = 1;
-  const auto model = create_model("gcnii_star", {1, 1}, options, 1);
-  set_ends(*model);
-  set_parameter(*model, "layers.0.weight", matrix({{3, 5}}));
+  const auto model = made_of("gcnii_star", {matrix({{3, 5}})});
   const double beta = std::log(1.5);
   const double near = 1 - beta + 3 * beta, start = 1 - beta + 5 * beta;
   EXPECT_TRUE(

@@ -29,13 +29,13 @@ TEST(GnnPresets, AreTheOrderedGnnWithTheirGating) {
                            logits("ordered_gnn", Gating::none)));
 }
 
-ModelOptions one_narrow_layer(Norm norm) {
-  ModelOptions options;
-  options.layers = 1;
-  options.hidden = 2;
-  options.chunk = 1;
-  options.norm = norm;
-  return options;
+std::shared_ptr<NodeModel> one_narrow_layer(const char* model, Norm norm) {
+  const auto made = hand_made(
+      model,
+      {{"layers", 1}, {"hidden", 2}, {"chunk", 1}, {"norm", to_string(norm)}},
+      {});
+  set_ends_by_hand(*made);
+  return made;
 }
 
 // The states are h = [3, -1], [-1, 7], [1, 3] along the path, so the means of
@@ -46,9 +46,7 @@ at::Tensor logits_on_path(NodeModel& model) {
 }
 
 TEST(GnnPresets, ALayerOfTheGatedGnnByHand) {
-  const auto model =
-      create_model("gated_gnn", {1, 1}, one_narrow_layer(Norm::none), 1);
-  set_ends_by_hand(*model);
+  const auto model = one_narrow_layer("gated_gnn", Norm::none);
   // The first gate reads h[0], the second m[1]; sigmoid(k ln 2) is
   // 2^k / (2^k + 1).
   const double ln2 = std::log(2.0);
@@ -64,9 +62,7 @@ TEST(GnnPresets, ALayerOfTheGatedGnnByHand) {
 }
 
 TEST(GnnPresets, ALayerOfTheBareGnnByHand) {
-  const auto model =
-      create_model("bare_gnn", {1, 1}, one_narrow_layer(Norm::layer), 1);
-  set_ends_by_hand(*model);
+  const auto model = one_narrow_layer("bare_gnn", Norm::layer);
   set_parameter(*model, "layers.0.norm.weight", row({1, 3}));
   set_parameter(*model, "layers.0.norm.bias", row({0, 2}));
   // The norm of m alone: half differences -4, 1/2, -4 over their roots.

@@ -15,43 +15,39 @@ Graph only_loops(int64_t num_nodes) {
                            {{}, SelfLoops::add});
 }
 
-ModelOptions two_layers(Jumping jumping) {
-  ModelOptions options;
-  options.layers = 2;
-  options.hidden = 2;
-  options.jumping = jumping;
-  return options;
-}
-
-// h_1 = (x, 0), h_2 = (relu(3 - x), x).
-void set_layers(NodeModel& model) {
-  set_parameter(model, "input.0.weight", matrix({{1}, {0}}));
-  set_parameter(model, "layers.0.weight", matrix({{-1, 0}, {1, 0}}));
-  set_parameter(model, "layers.0.bias", row({3, 0}));
+// Logits for the features 1 and 5. Before layers are joined h_1 = (x, 0) and
+// h_2 = (relu(3 - x), x); `output` is the weight of what joins them.
+at::Tensor joined_logits(const char* jumping, const at::Tensor& output,
+                         const Values& more = {}) {
+  Values parameters = {{"input.0.weight", matrix({{1}, {0}})},
+                       {"layers.0.weight", matrix({{-1, 0}, {1, 0}})},
+                       {"layers.0.bias", row({3, 0})},
+                       {"output.weight", output},
+                       {"output.bias", row({0})}};
+  parameters.insert(parameters.end(), more.begin(), more.end());
+  const auto model =
+      hand_made("jknet", {{"layers", 2}, {"hidden", 2}, {"jumping", jumping}},
+                parameters);
+  return exact_logits(*model, only_loops(2), features_of({{1}, {5}}));
 }
 
 TEST(JkNet, ConcatenatesAllLayersByHand) {
-  const auto model =
-      create_model("jknet", {1, 1}, two_layers(Jumping::concat), 1);
-  set_layers(*model);
-  set_parameter(*model, "output.weight", matrix({{1, 10, 100, 1000}}));
-  set_parameter(*model, "output.bias", row({0}));
-  EXPECT_TRUE(
-      close_to(exact_logits(*model, only_loops(2), features_of({{1}, {5}})),
-               matrix({{1 + 200 + 1000}, {5 + 0 + 5000}})));
+  EXPECT_TRUE(close_to(joined_logits("concat", matrix({{1, 10, 100, 1000}})),
+                       matrix({{1 + 200 + 1000}, {5 + 0 + 5000}})));
 }
 
 TEST(JkNet, OfGraphSageLayersKeepsNodesApartFromNeighboursByHand) {
-  ModelOptions options = two_layers(Jumping::concat);
-  options.layers = 1;
-  options.hidden = 1;
-  options.convolution = ConvolutionKind::sage;
-  options.aggregator = Aggregator::mean;
-  const auto model = create_model("jknet", {1, 1}, options, 1);
-  set_parameter(*model, "input.0.weight", matrix({{1}, {10}}));  // S, then T
-  set_parameter(*model, "input.0.bias", row({0.5}));
-  set_parameter(*model, "output.weight", matrix({{1}}));
-  set_parameter(*model, "output.bias", row({0}));
+  const auto model =
+      hand_made("jknet",
+                {{"layers", 1},
+                 {"hidden", 1},
+                 {"jumping", "concat"},
+                 {"convolution", "sage"},
+                 {"aggregator", "mean"}},
+                {{"input.0.weight", matrix({{1}, {10}})},  // S, then T
+                 {"input.0.bias", row({0.5})},
+                 {"output.weight", matrix({{1}})},
+                 {"output.bias", row({0})}});
   const Graph path = Graph::from_edges(
       3, std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {2, 1}},
       {Direction::as_stored, SelfLoops::keep});
@@ -60,26 +56,15 @@ TEST(JkNet, OfGraphSageLayersKeepsNodesApartFromNeighboursByHand) {
 }
 
 TEST(JkNet, TakesTheMaximumOverLayersByHand) {
-  const auto model = create_model("jknet", {1, 1}, two_layers(Jumping::max), 1);
-  set_layers(*model);
-  set_parameter(*model, "output.weight", matrix({{1, 10}}));
-  set_parameter(*model, "output.bias", row({0}));
-  EXPECT_TRUE(
-      close_to(exact_logits(*model, only_loops(2), features_of({{1}, {5}})),
-               matrix({{2 + 10}, {5 + 50}})));
+  EXPECT_TRUE(close_to(joined_logits("max", matrix({{1, 10}})),
+                       matrix({{2 + 10}, {5 + 50}})));
 }
 
 TEST(JkNet, TheLstmGivesSharesOfTheLayers) {
-  const auto model =
-      create_model("jknet", {1, 1}, two_layers(Jumping::lstm), 1);
-  set_layers(*model);
   // Scores that do not depend on the layer: every layer has the same share.
-  set_parameter(*model, "jumping.score.weight", matrix({{0, 0, 0, 0}}));
-  set_parameter(*model, "output.weight", matrix({{1, 10}}));
-  set_parameter(*model, "output.bias", row({0}));
-  EXPECT_TRUE(
-      close_to(exact_logits(*model, only_loops(2), features_of({{1}, {5}})),
-               matrix({{1.5 + 5}, {2.5 + 25}})));
+  const Values scores = {{"jumping.score.weight", matrix({{0, 0, 0, 0}})}};
+  EXPECT_TRUE(close_to(joined_logits("lstm", matrix({{1, 10}}), scores),
+                       matrix({{1.5 + 5}, {2.5 + 25}})));
 }
 
 TEST(LayerAttention, RunsTheLstmOfLibTorchBothWays) {

@@ -9,27 +9,22 @@
 namespace ordered_gnn::nn {
 namespace {
 
-ModelOptions one_neuron() {
-  ModelOptions options;
-  options.layers = 1;
-  options.hidden = 1;
-  options.residual = true;
-  options.norm = Norm::none;
-  return options;
-}
-
 TEST(TunedGnn, ALayerByHand) {
-  ModelOptions options = one_neuron();
-  options.convolution = ConvolutionKind::sage;
-  options.aggregator = Aggregator::mean;
-  const auto model = create_model("tuned_gnn", {1, 1}, options, 1);
   // The node itself counts 1, its neighbours' mean 2, the residual 3.
-  set_parameter(*model, "layers.0.convolution.weight", matrix({{1}, {2}}));
-  set_parameter(*model, "layers.0.convolution.bias", row({-5}));
-  set_parameter(*model, "layers.0.residual.weight", matrix({{3}}));
-  set_parameter(*model, "layers.0.residual.bias", row({1}));
-  set_parameter(*model, "output.weight", matrix({{10}}));
-  set_parameter(*model, "output.bias", row({0.5}));
+  const auto model =
+      hand_made("tuned_gnn",
+                {{"layers", 1},
+                 {"hidden", 1},
+                 {"residual", true},
+                 {"norm", "none"},
+                 {"convolution", "sage"},
+                 {"aggregator", "mean"}},
+                {{"layers.0.convolution.weight", matrix({{1}, {2}})},
+                 {"layers.0.convolution.bias", row({-5})},
+                 {"layers.0.residual.weight", matrix({{3}})},
+                 {"layers.0.residual.bias", row({1})},
+                 {"output.weight", matrix({{10}})},
+                 {"output.bias", row({0.5})}});
   // Means on the path 0 - 1 - 2 without loops: 0, (4 + 1) / 2, 0.
   const at::Tensor expected = matrix({{10 * 12 + 0.5}, {10 * 1 + 0.5}, {0.5}});
   EXPECT_TRUE(close_to(exact_logits(*model, path_of_three(SelfLoops::remove),
@@ -38,9 +33,10 @@ TEST(TunedGnn, ALayerByHand) {
 }
 
 TEST(TunedGnn, WithoutAResidualHasNoMapForIt) {
-  ModelOptions options = one_neuron();
-  options.residual = false;
-  const auto model = create_model("tuned_gnn", {3, 2}, options, 1);
+  const auto model = hand_made(
+      "tuned_gnn",
+      {{"layers", 1}, {"hidden", 1}, {"residual", false}, {"norm", "none"}}, {},
+      {3, 2});
   for (const auto& item : model->named_parameters()) {
     EXPECT_EQ(item.key().find("residual"), std::string::npos) << item.key();
   }
