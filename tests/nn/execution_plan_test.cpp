@@ -6,6 +6,8 @@
 
 #include <functional>
 
+#include "nn/every_network.h"
+
 namespace ordered_gnn::nn {
 namespace {
 
@@ -27,26 +29,14 @@ PassConditions training_on_gpu() {
 
 void for_all_options(
     const std::function<void(const OrderedGnnOptions&)>& visit) {
-  OrderedGnnOptions options;
-  for (const Gating gating :
-       {Gating::none, Gating::simple, Gating::ordered, Gating::softor}) {
-    for (const Aggregator aggregator :
-         {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,
-          Aggregator::gat, Aggregator::signed_}) {
-      for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
-        for (const int bits : {0, 1, 2, 3, 6, 7}) {
-          options.gating = gating;
-          options.aggregator = aggregator;
-          options.norm = norm;
-          options.residual = (bits & 1) != 0;
-          options.transform =
-              (bits & 2) != 0 ? Transform::linear : Transform::none;
-          options.candidate_norm = (bits & 4) != 0 ? Norm::batch : Norm::layer;
-          visit(options);
-        }
-      }
+  for_every_network({}, [&](OrderedGnnOptions options) {
+    for (const int bits : {0, 1, 2, 3, 6, 7}) {
+      options.residual = (bits & 1) != 0;
+      options.transform = (bits & 2) != 0 ? Transform::linear : Transform::none;
+      options.candidate_norm = (bits & 4) != 0 ? Norm::batch : Norm::layer;
+      visit(options);
     }
-  }
+  });
 }
 
 void for_all_conditions(

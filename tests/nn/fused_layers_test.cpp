@@ -8,9 +8,11 @@
 #include <map>
 #include <set>
 
+#include "nn/every_network.h"
 #include "ordered_gnn/nn/models.h"
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
+#include "support/model_cases.h"
 #include "support/tensors.h"
 
 namespace ordered_gnn::nn {
@@ -22,30 +24,17 @@ constexpr int64_t kLabels = 3;
 
 std::vector<OrderedGnnOptions> all_combinations() {
   std::vector<OrderedGnnOptions> all;
-  OrderedGnnOptions options;
-  options.layers = 3;
-  options.hidden = 20;  // no multiple of any vector
-  options.chunk = 4;
-  options.mlp_layers = 2;
-  for (const Gating gating :
-       {Gating::none, Gating::simple, Gating::ordered, Gating::softor}) {
-    for (const Aggregator aggregator :
-         {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,
-          Aggregator::gat, Aggregator::signed_}) {
-      for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
-        for (const int flags : {0, 1, 2, 3, 4, 5, 6, 7}) {
-          options.gating = gating;
-          options.aggregator = aggregator;
-          options.norm = norm;
-          options.residual = (flags & 1) != 0;
-          options.tied_gates = (flags & 2) != 0;
-          options.dropout_theta = (flags & 4) != 0 ? 0.3 : 0;
-          options.dropout_xi = (flags & 4) != 0 ? 0.2 : 0;
-          all.push_back(options);
-        }
-      }
+  OrderedGnnOptions base;
+  set_small_network(base, 20);  // no multiple of any vector
+  for_every_network(base, [&](OrderedGnnOptions options) {
+    for (const int flags : {0, 1, 2, 3, 4, 5, 6, 7}) {
+      options.residual = (flags & 1) != 0;
+      options.tied_gates = (flags & 2) != 0;
+      options.dropout_theta = (flags & 4) != 0 ? 0.3 : 0;
+      options.dropout_xi = (flags & 4) != 0 ? 0.2 : 0;
+      all.push_back(options);
     }
-  }
+  });
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/graphs.h"
+#include "support/model_cases.h"
 #include "support/tensors.h"
 
 namespace ordered_gnn::nn {
@@ -14,11 +15,7 @@ constexpr int64_t kNodes = 40;
 class ReceiversPass : public testing::Test {
  protected:
   ReceiversPass() {
-    options_.hidden = 16;
-    options_.chunk = 4;
-    options_.mlp_layers = 2;
-    options_.dropout_theta = 0.3;
-    options_.dropout_xi = 0.2;
+    set_small_network(options_, 16);
     context_.training = true;
     context_.seed = 7;
     context_.step = 3;

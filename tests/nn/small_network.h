@@ -3,6 +3,7 @@
 
 #include "ordered_gnn/nn/ordered_gnn.h"
 #include "support/features.h"
+#include "support/model_cases.h"
 
 // A small Ordered GNN and what it reads.
 namespace ordered_gnn::nn {
@@ -13,12 +14,7 @@ constexpr int64_t kClasses = 4;
 
 inline OrderedGnnOptions small_options() {
   OrderedGnnOptions options;
-  options.layers = 3;
-  options.hidden = 24;
-  options.chunk = 4;
-  options.mlp_layers = 2;
-  options.dropout_theta = 0.3;
-  options.dropout_xi = 0.2;
+  set_small_network(options, 24);
   return options;
 }
 

@@ -80,12 +80,13 @@ void apply_model_values(const Json& values, ModelOptions& options) {
 ModelOptions small_options(const ModelEntry& entry, const Json& changes) {
   ModelOptions options;
   apply_model_values(entry.defaults, options);
-  options.hidden = 12;
-  options.layers = 3;
-  options.heads = 2;
-  options.output_heads = 2;
-  options.hops = 2;
-  options.local_epochs = 1;
+  apply_model_values({{"hidden", 12},
+                      {"layers", 3},
+                      {"heads", 2},
+                      {"output-heads", 2},
+                      {"hops", 2},
+                      {"local-epochs", 1}},
+                     options);
   apply_model_values(changes, options);
   return options;
 }
@@ -113,6 +114,15 @@ std::vector<ModelCase> learning_cases() {
     if (!model->parameters().empty()) cases.push_back(item);
   }
   return cases;
+}
+
+void set_small_network(OrderedGnnOptions& options, int64_t hidden) {
+  options.layers = 3;
+  options.hidden = hidden;
+  options.chunk = 4;
+  options.mlp_layers = 2;
+  options.dropout_theta = 0.3;
+  options.dropout_xi = 0.2;
 }
 
 void PrintTo(const ModelCase& model, std::ostream* out) { *out << model.name; }

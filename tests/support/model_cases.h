@@ -22,6 +22,10 @@ std::vector<ModelCase> model_cases();
 /// Those of them that have parameters to learn.
 std::vector<ModelCase> learning_cases();
 
+/// Makes it three layers in chunks of 4 columns behind an input of two layers,
+/// with dropout everywhere: small, and nothing of the model is left out.
+void set_small_network(OrderedGnnOptions& options, int64_t hidden);
+
 /// Failures name the case instead of its bytes.
 void PrintTo(const ModelCase& model, std::ostream* out);
 
