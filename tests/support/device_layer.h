@@ -1,4 +1,6 @@
 #pragma once
+#include <torch/types.h>
+
 #include <cmath>
 
 #include "ordered_gnn/ops/ordered_layer.h"
