@@ -4,15 +4,19 @@
 
 namespace ordered_gnn {
 
+RunOptions short_run(const std::string& model, int64_t epochs) {
+  return run_options_from_json({{"model", model},
+                                {"layers", 2},
+                                {"hidden", 16},
+                                {"epochs", epochs},
+                                {"patience", epochs}});
+}
+
 RunOptions tiny_run() {
-  RunOptions options;
+  RunOptions options = short_run("ordered_gnn", 12);
   options.data.data =
       "synthetic:csbm?nodes=60&classes=3&features=8&degree=4&homophily=0.7"
       "&signal=2&splits=3&seed=1";
-  options.network.layers = 2;
-  options.network.hidden = 16;
-  options.train.epochs = 12;
-  options.train.patience = 12;
   options.train.lr = 0.01;
   return options;
 }

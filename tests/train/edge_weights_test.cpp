@@ -46,13 +46,9 @@ NodeDataset customers(EdgeWeights treatment = EdgeWeights::use,
                       labels, options);
 }
 
-RunOptions short_run(const std::string& model = "ordered_gnn") {
-  RunOptions options = default_options(model);
-  options.network.layers = 2;
-  options.network.hidden = 16;
+RunOptions weighted_run(const std::string& model = "ordered_gnn") {
+  RunOptions options = short_run(model, 60);
   options.network.hops = 3;
-  options.train.epochs = 60;
-  options.train.patience = 60;
   options.train.lr = 0.01;
   return options;
 }
@@ -63,7 +59,7 @@ double mean_accuracy(const std::string& model, EdgeWeights treatment) {
   const NodeDataset data = customers(treatment);
   double sum = 0;
   for (int64_t split = 0; split < kSplits; ++split) {
-    sum += train(data, split, short_run(model)).result.test.accuracy;
+    sum += train(data, split, weighted_run(model)).result.test.accuracy;
   }
   return sum / kSplits;
 }
@@ -78,8 +74,9 @@ TEST(TrainWithWeights, TellsClassesApartThatWeightsTell) {
 
 TEST(TrainWithWeights, IgnoredOnesAreNoWeights) {
   const Trained without =
-      train(customers(EdgeWeights::use, false), 0, short_run());
-  const Trained ignored = train(customers(EdgeWeights::ignore), 0, short_run());
+      train(customers(EdgeWeights::use, false), 0, weighted_run());
+  const Trained ignored =
+      train(customers(EdgeWeights::ignore), 0, weighted_run());
   const auto expected = without.model->parameters();
   const auto got = ignored.model->parameters();
   ASSERT_EQ(got.size(), expected.size());
@@ -91,7 +88,7 @@ TEST(TrainWithWeights, IgnoredOnesAreNoWeights) {
 }
 
 TEST(TrainWithWeights, DropsEdgesAndRecomputesLayers) {
-  RunOptions options = short_run();
+  RunOptions options = weighted_run();
   options.train.epochs = options.train.patience = 3;
   options.train.drop_edge = 0.3;
   options.train.checkpoint_layers = true;
@@ -103,7 +100,7 @@ class TrainedWithWeights : public testing::Test {
  protected:
   Trained saved_and_loaded(const NodeDataset& data,
                            const std::string& model = "ordered_gnn") {
-    RunOptions options = short_run(model);
+    RunOptions options = weighted_run(model);
     options.train.epochs = options.train.patience = 2;
     train(data, 0, options).save(dir_ / "m.safetensors");
     return load_trained(dir_ / "m.safetensors");
@@ -152,7 +149,7 @@ TEST_F(TrainedWithWeights, AModelThatReadsNoneTakesAnyData) {
 }
 
 TEST(WeightRemarks, NameModelsThatReadNone) {
-  RunOptions options = short_run("mlp");
+  RunOptions options = weighted_run("mlp");
   const NodeDataset data = customers();
   ASSERT_EQ(weight_remarks(options, data).size(), 1u);
   EXPECT_TRUE(contains(weight_remarks(options, data)[0],
@@ -161,22 +158,22 @@ TEST(WeightRemarks, NameModelsThatReadNone) {
   options.correct_smooth.enabled = true;
   EXPECT_TRUE(contains(weight_remarks(options, data)[0],
                        "read by Correct & Smooth alone"));
-  EXPECT_TRUE(weight_remarks(short_run("gcn"), data).empty());
+  EXPECT_TRUE(weight_remarks(weighted_run("gcn"), data).empty());
   EXPECT_TRUE(weight_remarks(options, customers(EdgeWeights::ignore)).empty());
 }
 
 TEST(WeightRemarks, SixteenBitsAreRefusedWhereWeightsAreRead) {
   ExecutionOptions execution;
   execution.math = Math::bf16;
-  EXPECT_TRUE(
-      contains(error_of([&] {
-                 require_math_for_weights(short_run(), execution, customers());
-               }),
-               "--math bf16 takes no edge weights, and 'customers' has them"));
-  require_math_for_weights(short_run("mlp"), execution, customers());
-  require_math_for_weights(short_run(), execution,
+  EXPECT_TRUE(contains(
+      error_of([&] {
+        require_math_for_weights(weighted_run(), execution, customers());
+      }),
+      "--math bf16 takes no edge weights, and 'customers' has them"));
+  require_math_for_weights(weighted_run("mlp"), execution, customers());
+  require_math_for_weights(weighted_run(), execution,
                            customers(EdgeWeights::ignore));
-  require_math_for_weights(short_run(), {}, customers());
+  require_math_for_weights(weighted_run(), {}, customers());
 }
 
 TEST(RunIdentity, KnowsRunsOfVersionsWithoutEdgeWeights) {

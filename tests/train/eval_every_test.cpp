@@ -103,11 +103,7 @@ TEST_F(EvalEveryTest, AStoppedRunResumesToTheSameBits) {
   reports("whole");
   for (const int64_t stop : {3, 8}) {
     const std::string name = "cut-" + std::to_string(stop);
-    int64_t last = 0;
-    TrainHooks stopping = hooks(name);
-    stopping.on_epoch = [&](const EpochReport& report) { last = report.epoch; };
-    stopping.should_stop = [&] { return last == stop; };
-    EXPECT_THROW(train_split(data_, 0, options_, stopping), Interrupted);
+    train_until(name, stop);
     EXPECT_EQ(std::filesystem::exists(dir_ / name / "model.safetensors"),
               stop > 6);
     train_split(data_, 0, options_, hooks(name, /*resume=*/true));

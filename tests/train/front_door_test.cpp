@@ -9,6 +9,7 @@
 
 #include "core/blas_threads.h"
 #include "ordered_gnn/ordered_gnn.h"
+#include "support/datasets.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -32,12 +33,7 @@ struct Arrays {
 };
 
 RunOptions quick(const std::string& model = "ordered_gnn") {
-  RunOptions options = default_options(model);
-  options.network.layers = 2;
-  options.network.hidden = 16;
-  options.train.epochs = 30;
-  options.train.patience = 30;
-  return options;
+  return short_run(model, 30);
 }
 
 // A model of a user's own: the mean of the neighbours beside the node itself.

@@ -25,6 +25,16 @@ class TrainerTest : public testing::Test {
     return out;
   }
 
+  // Trains split 0 in a folder until it is asked to stop behind an epoch.
+  void train_until(const std::string& name, int64_t stop) {
+    int64_t last = 0;
+    TrainHooks stopping = hooks(name);
+    stopping.on_epoch = [&](const EpochReport& report) { last = report.epoch; };
+    stopping.should_stop = [&] { return last == stop; };
+    EXPECT_THROW(train_split(data_, 0, options_, stopping), Interrupted);
+    EXPECT_EQ(last, stop);
+  }
+
   std::map<std::string, at::Tensor> saved(const std::string& name) {
     return core::read_safetensors(dir_ / name / "model.safetensors").tensors;
   }

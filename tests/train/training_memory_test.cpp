@@ -73,78 +73,54 @@ INSTANTIATE_TEST_SUITE_P(OfTheTable, MeasuredModel,
 
 struct Variant {
   const char* name;
-  void (*set)(RunOptions& options);
+  Json values;
 };
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.name;
+}
 
 class MeasuredVariant : public ::testing::TestWithParam<Variant> {};
 
 TEST_P(MeasuredVariant, OfTheOrderedGnnTrainsWithinTheMemoryItNames) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer holds back memory";
   RunOptions options = measured_run("ordered_gnn");
-  GetParam().set(options);
+  apply_values(GetParam().values, options);
   const NodeDataset data = load_dataset(options.data);
   expect_within("training", training_bytes(options, data),
                 growth_of([&] { train(data, 0, options); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Switches, MeasuredVariant,
-    ::testing::Values(
-        Variant{"Deep", [](RunOptions& o) { o.network.layers = 24; }},
-        Variant{"Recomputed",
-                [](RunOptions& o) {
-                  o.network.layers = 24;
-                  o.train.checkpoint_layers = true;
-                }},
-        Variant{"ManyNeighbours",
-                [](RunOptions& o) {
-                  o.data.data =
-                      "synthetic:csbm?nodes=10000&features=16&degree=30&"
-                      "splits=1";
-                }},
-        Variant{"WideFeatures",
-                [](RunOptions& o) {
-                  o.data.data =
-                      "synthetic:csbm?nodes=10000&features=1000&degree=4&"
-                      "splits=1";
-                  o.network.layers = 2;
-                }},
-        Variant{"SparseFeatures",
-                [](RunOptions& o) {
-                  o.data.data =
-                      "synthetic:csbm?nodes=10000&features=5000&sparse=true&"
-                      "density=0.01&degree=4&splits=1";
-                  o.network.layers = 2;
-                }},
-        Variant{"Attention",
-                [](RunOptions& o) {
-                  o.network.aggregator = Aggregator::gat;
-                  o.network.layers = 3;
-                }},
-        Variant{"Transform",
-                [](RunOptions& o) { o.network.transform = Transform::linear; }},
-        Variant{"TransformOfBatches",
-                [](RunOptions& o) {
-                  o.network.transform = Transform::linear;
-                  o.network.norm = o.network.candidate_norm = Norm::batch;
-                }},
-        Variant{"TransformRecomputed",
-                [](RunOptions& o) {
-                  o.network.transform = Transform::linear;
-                  o.network.layers = 24;
-                  o.train.checkpoint_layers = true;
-                }},
-        Variant{"TransformUnfused",
-                [](RunOptions& o) {
-                  o.network.transform = Transform::linear;
-                  o.network.residual = true;
-                }},
-        Variant{"LongInput",
-                [](RunOptions& o) {
-                  o.network.mlp_layers = 4;
-                  o.network.layers = 2;
-                }}),
-    [](const auto& info) { return info.param.name; });
+std::string measured_data(const std::string& keys) {
+  return "synthetic:csbm?nodes=10000&splits=1&" + keys;
+}
+
+std::vector<Variant> variants_of_a_run() {
+  return {
+      {"Deep", {{"layers", 24}}},
+      {"Recomputed", {{"layers", 24}, {"checkpoint-layers", true}}},
+      {"ManyNeighbours", {{"data", measured_data("features=16&degree=30")}}},
+      {"WideFeatures",
+       {{"data", measured_data("features=1000&degree=4")}, {"layers", 2}}},
+      {"SparseFeatures",
+       {{"data",
+         measured_data("features=5000&sparse=true&density=0.01&degree=4")},
+        {"layers", 2}}},
+      {"Attention", {{"aggregator", "gat"}, {"layers", 3}}},
+      {"Transform", {{"transform", "linear"}}},
+      {"TransformOfBatches",
+       {{"transform", "linear"},
+        {"norm", "batch"},
+        {"candidate-norm", "batch"}}},
+      {"TransformRecomputed",
+       {{"transform", "linear"}, {"layers", 24}, {"checkpoint-layers", true}}},
+      {"TransformUnfused", {{"transform", "linear"}, {"residual", true}}},
+      {"LongInput", {{"mlp-layers", 4}, {"layers", 2}}}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Switches, MeasuredVariant,
+                         ::testing::ValuesIn(variants_of_a_run()),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(TrainingMemory, IsRefusedBeforeTheFirstEpochWithNumberAndRemedies) {
   RunOptions options = measured_run("ordered_gnn");
