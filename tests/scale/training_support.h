@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -6,6 +8,7 @@
 #include "ordered_gnn/train/train.h"
 #include "scale/parts_support.h"
 #include "scale/ranks/local_run.h"
+#include "support/model_cases.h"
 #include "train/model_state.h"
 
 namespace ordered_gnn {
@@ -13,12 +16,7 @@ namespace ordered_gnn {
 /// A run of a few epochs: dropout everywhere, several layers.
 inline RunOptions small_run(const std::string& model = "ordered_gnn") {
   RunOptions options = default_options(model);
-  options.network.hidden = 32;
-  options.network.chunk = 4;
-  options.network.layers = 3;
-  options.network.mlp_layers = 2;
-  options.network.dropout_theta = 0.3;
-  options.network.dropout_xi = 0.2;
+  set_small_network(options.network, 32);
   options.train.epochs = 4;
   options.train.seed = 7;
   options.execution.threads = 2;
@@ -32,28 +30,57 @@ struct PartsOutcome {
   scale::WireCount wire;
 };
 
+/// What a run over parts reads first; takes over the treatment of the data.
+struct PartsRead {
+  PartsRead(const std::filesystem::path& folder, RunOptions& options,
+            scale::Wire wire)
+      : manifest(scale::read_manifest(folder)),
+        scored(scale::read_scored_nodes(folder, manifest, wire)) {
+    scale::take_treatment(manifest, {}, options);
+  }
+
+  const scale::PartsManifest manifest;
+  const scale::ScoredNodes scored;
+};
+
 /// Trains over parts with the engine `local`.
 inline PartsOutcome train_locally(const std::filesystem::path& folder,
                                   RunOptions options, int64_t ranks,
                                   TrainHooks hooks = {}, int64_t split = 0,
                                   scale::Wire wire = scale::Wire::fp32) {
-  const scale::PartsManifest manifest = scale::read_manifest(folder);
-  scale::take_treatment(manifest, {}, options);
-  const scale::ScoredNodes scored =
-      scale::read_scored_nodes(folder, manifest, wire);
+  const PartsRead parts(folder, options, wire);
   PartsOutcome outcome;
   hooks.on_epoch = [&](const EpochReport& report) {
     outcome.losses.push_back(report.loss);
   };
   scale::run_local(
-      ranks, folder, manifest, options,
+      ranks, folder, parts.manifest, options,
       [&](scale::Group& group, int64_t threads) {
-        scale::PartsRun run({group, folder, manifest, options, threads, wire},
-                            scored);
+        scale::PartsRun run(
+            {group, folder, parts.manifest, options, threads, wire},
+            parts.scored);
         outcome.trained = run.train(split, options, hooks);
         outcome.wire = run.wire_count();
       },
       wire);
+  return outcome;
+}
+
+/// Stops a run of six epochs over `stopped` ranks after three of them and goes
+/// on with it over `resumed` ranks.
+inline PartsOutcome stop_and_resume(const std::filesystem::path& folder,
+                                    const RunOptions& options,
+                                    const std::filesystem::path& out,
+                                    int64_t stopped, int64_t resumed) {
+  TrainHooks hooks;
+  hooks.folder = out;
+  int64_t asked = 0;
+  hooks.should_stop = [&] { return ++asked > 3; };
+  EXPECT_THROW(train_locally(folder, options, stopped, hooks), Interrupted);
+  hooks.should_stop = nullptr;
+  hooks.resume = true;
+  PartsOutcome outcome = train_locally(folder, options, resumed, hooks);
+  EXPECT_EQ(outcome.losses.size(), 3U);
   return outcome;
 }
 

@@ -137,15 +137,8 @@ TEST(BatchTraining, GoesOnWithTheSameBits) {
       options.train.epochs = 6;
       options.train.average_weights = average;
       const PartsOutcome whole = train_locally(folder, options, 1);
-      TrainHooks hooks;
-      hooks.folder = dir / ("run" + std::to_string(++runs));
-      int64_t asked = 0;
-      hooks.should_stop = [&] { return ++asked > 3; };
-      EXPECT_THROW(train_locally(folder, options, 1, hooks), Interrupted);
-      hooks.should_stop = nullptr;
-      hooks.resume = true;
-      const PartsOutcome resumed = train_locally(folder, options, 1, hooks);
-      EXPECT_EQ(resumed.losses.size(), 3U);
+      const PartsOutcome resumed = stop_and_resume(
+          folder, options, dir / ("run" + std::to_string(++runs)), 1, 1);
       EXPECT_EQ(resumed.losses.back(), whole.losses.back());
       EXPECT_EQ(first_difference(*resumed.trained.model, *whole.trained.model),
                 "");

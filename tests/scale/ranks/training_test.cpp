@@ -175,15 +175,8 @@ TEST(PartsRun, GoesOnWithAnotherNumberOfRanks) {
   RunOptions options = small_run();
   options.train.epochs = 6;
   const PartsOutcome whole = train_locally(folder, options, 1);
-  TrainHooks hooks;
-  hooks.folder = dir / "run";
-  int64_t asked = 0;
-  hooks.should_stop = [&] { return ++asked > 3; };
-  EXPECT_THROW(train_locally(folder, options, 2, hooks), Interrupted);
-  hooks.should_stop = nullptr;
-  hooks.resume = true;
-  const PartsOutcome resumed = train_locally(folder, options, 4, hooks);
-  EXPECT_EQ(resumed.losses.size(), 3U);
+  const PartsOutcome resumed =
+      stop_and_resume(folder, options, dir / "run", 2, 4);
   EXPECT_EQ(first_difference(*resumed.trained.model, *whole.trained.model), "");
 }
 

@@ -37,18 +37,25 @@ class PagedMemoryTest : public ::testing::Test {
     return torch::full({kBlock / 4}, value);
   }
 
+  // Blocks of `parts` parts in turn, each all of its number.
+  static std::vector<at::Tensor> numbered_blocks(scale::PagedMemory& memory,
+                                                 int64_t count, int64_t parts) {
+    memory.begin_pass(1);
+    std::vector<at::Tensor> all;
+    for (int64_t i = 0; i < count; ++i) {
+      memory.begin_turn(i % parts);
+      all.push_back(block(memory, i % parts, static_cast<float>(i)));
+    }
+    return all;
+  }
+
   TempDir dir_;
   scale::SpillFile file_;
 };
 
 TEST_F(PagedMemoryTest, KeepsTheBudgetAndEveryValue) {
   scale::PagedMemory memory(file_, settings(kFew, 4));
-  memory.begin_pass(1);
-  std::vector<at::Tensor> all;
-  for (int64_t i = 0; i < 40; ++i) {
-    memory.begin_turn(i % 4);
-    all.push_back(block(memory, i % 4, static_cast<float>(i)));
-  }
+  const std::vector<at::Tensor> all = numbered_blocks(memory, 40, 4);
   EXPECT_LE(memory.counts().peak, kFew * kBlock);
   EXPECT_GE(memory.counts().written, (40 - kFew) * kBlock);
   for (int64_t i = 0; i < 40; ++i) {
@@ -86,12 +93,7 @@ TEST_F(PagedMemoryTest, WritesAgainOnlyWhatWasChanged) {
 
 TEST_F(PagedMemoryTest, ManyThreadsTouchTheSameBlocks) {
   scale::PagedMemory memory(file_, settings(kFew, 3));
-  memory.begin_pass(1);
-  std::vector<at::Tensor> all;
-  for (int64_t i = 0; i < 30; ++i) {
-    memory.begin_turn(i % 3);
-    all.push_back(block(memory, i % 3, 0));
-  }
+  const std::vector<at::Tensor> all = numbered_blocks(memory, 30, 3);
   const auto count = [&](int64_t first) {
     for (int64_t round = 0; round < 90; ++round) {
       float* const values = all[(7 * first + round) % 30].data_ptr<float>();
@@ -104,7 +106,8 @@ TEST_F(PagedMemoryTest, ManyThreadsTouchTheSameBlocks) {
   double sum = 0;
   for (const at::Tensor& tensor : all) sum += tensor.sum().item<double>();
   const int64_t counted = kBlock / 4 / 64;
-  EXPECT_EQ(sum, static_cast<double>(4 * 90 * counted));
+  const int64_t numbers = 30 * 29 / 2 * (kBlock / 4);
+  EXPECT_EQ(sum, static_cast<double>(numbers + 4 * 90 * counted));
   EXPECT_GT(memory.counts().waits, 30);
 }
 

@@ -31,17 +31,14 @@ SpilledOutcome train_spilled(const fs::path& folder, RunOptions options,
                              const scale::SpillOptions& spill,
                              TrainHooks hooks = {},
                              scale::Wire wire = scale::Wire::fp32) {
-  const scale::PartsManifest manifest = scale::read_manifest(folder);
-  scale::take_treatment(manifest, {}, options);
-  const scale::ScoredNodes scored =
-      scale::read_scored_nodes(folder, manifest, wire);
+  const PartsRead parts(folder, options, wire);
   SpilledOutcome outcome;
   hooks.on_epoch = [&](const EpochReport& report) {
     outcome.losses.push_back(report.loss);
   };
   scale::SingleGroup alone;
-  scale::PartsRun run({alone, folder, manifest, options, 2, wire, &spill},
-                      scored);
+  scale::PartsRun run({alone, folder, parts.manifest, options, 2, wire, &spill},
+                      parts.scored);
   outcome.trained = run.train(0, options, hooks);
   outcome.counts = run.spill_room()->counts();
   return outcome;
