@@ -112,11 +112,8 @@ TEST_F(ReproductionExperiments, DepthsAreComparedWithTheBest) {
 TEST_F(ReproductionExperiments, DepthHasOtherSystemsWithAndWithoutDropEdge) {
   recipe("depth/tiny-2", tiny(1));
   for (const char* model : {"gcn", "incepgcn"}) {
-    Json values = tiny(1);
-    values["model"] = model;
-    values["epochs"] = 1;
-    values["drop-edge"] = 0.5;
-    recipe(std::string("depth-systems/") + model + "/tiny", values);
+    recipe(std::string("depth-systems/") + model + "/tiny",
+           tiny(1, {{"model", model}, {"epochs", 1}, {"drop-edge", 0.5}}));
   }
   options_.seeds = {42};
   const ExperimentPlan plan = plan_experiment("depth", options_);
@@ -187,9 +184,7 @@ TEST_F(ReproductionExperiments, EpochsAreTimedOnce) {
 
 TEST_F(ReproductionExperiments, GatesAreDescribedLayerByLayer) {
   recipe("table2/texas", tiny(2));
-  const ExperimentResult result = run("gates");
-  ASSERT_EQ(result.cells.size(), 1u);
-  EXPECT_EQ(result.cells[0].status, CellStatus::done) << result.cells[0].reason;
+  const ExperimentResult result = run_gates();
   ASSERT_EQ(result.gates.size(), 1u);
   ASSERT_EQ(result.gates[0].at("layers").size(), 2u);
   EXPECT_EQ(result.gates[0]["layers"][0].at("boxes").size(), 4u);

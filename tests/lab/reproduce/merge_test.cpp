@@ -10,46 +10,18 @@ namespace {
 
 CellResult cell_of(const std::string& row, const std::string& column,
                    double score) {
-  CellResult cell;
-  cell.row = row;
-  cell.column = cell.dataset = column;
-  CellRun run;
-  run.score = score;
-  cell.runs = {run};
-  return cell;
-}
-
-CellResult missing_cell(const std::string& row, const std::string& column) {
-  CellResult cell = cell_of(row, column, 0);
-  cell.runs.clear();
-  cell.status = CellStatus::missing;
-  cell.reason = "no files";
-  return cell;
-}
-
-ExperimentResult result_of(const std::vector<CellResult>& cells,
-                           const std::string& command) {
-  ExperimentResult result;
-  result.name = "table2";
-  result.title = "Table 2";
-  result.device = "cuda";
-  result.math = "fp32";
-  result.machine = "a GPU";
-  result.made_by = {{command, "0.1.0", "abc", 3}};
-  result.notes = {"A note."};
-  result.cells = cells;
-  return result;
+  return finished_cell(row, column, {score});
 }
 
 TEST(MergedResults, FinishedCellsTakeThePlaceOfMissingOnes) {
-  ExperimentResult result =
-      result_of({cell_of("GCN", "texas", 50), missing_cell("GCN", "pubmed"),
-                 cell_of("MLP", "texas", 60)},
-                "ognn one");
-  ExperimentResult more =
-      result_of({cell_of("GCN", "pubmed", 88), missing_cell("MLP", "texas"),
-                 cell_of("MLP", "pubmed", 87)},
-                "ognn two");
+  ExperimentResult result = result_of(
+      {cell_of("GCN", "texas", 50), missing_cell("GCN", "pubmed", "no files"),
+       cell_of("MLP", "texas", 60)},
+      "ognn one");
+  ExperimentResult more = result_of(
+      {cell_of("GCN", "pubmed", 88), missing_cell("MLP", "texas", "no files"),
+       cell_of("MLP", "pubmed", 87)},
+      "ognn two");
   more.notes = {"A note.", "Another."};
   merge_result(more, result);
   ASSERT_EQ(result.cells.size(), 4u);
@@ -59,7 +31,7 @@ TEST(MergedResults, FinishedCellsTakeThePlaceOfMissingOnes) {
   EXPECT_EQ(result.cells[3].column, "pubmed");
   EXPECT_EQ(result.made_by.size(), 2u);
   EXPECT_EQ(result.notes, (std::vector<std::string>{"A note.", "Another."}));
-  EXPECT_EQ(result.machine, "a GPU");
+  EXPECT_EQ(result.machine, "a CPU, avx2");
   // Once more changes nothing.
   const Json once = to_json(result);
   merge_result(more, result);
@@ -84,7 +56,7 @@ TEST(MergedResults, WhatDoesNotGoTogetherIsRefused) {
         << part;
   };
   refused("experiment", [](ExperimentResult& r) { r.name = "depth"; });
-  refused("device", [](ExperimentResult& r) { r.device = "cpu"; });
+  refused("device", [](ExperimentResult& r) { r.device = "cuda"; });
   refused("arithmetic", [](ExperimentResult& r) { r.math = "bf16"; });
   refused("unit", [](ExperimentResult& r) { r.unit = "ms"; });
   refused("quick", [](ExperimentResult& r) { r.quick = true; });
@@ -92,8 +64,9 @@ TEST(MergedResults, WhatDoesNotGoTogetherIsRefused) {
 
 TEST(MergedResults, AFolderIsTakenIntoAnother) {
   const TempDir dir;
-  write_result(result_of({missing_cell("GCN", "pubmed")}, "ognn one"),
-               dir / "docs");
+  write_result(
+      result_of({missing_cell("GCN", "pubmed", "no files")}, "ognn one"),
+      dir / "docs");
   write_result(result_of({cell_of("GCN", "pubmed", 88)}, "ognn two"),
                dir / "more");
   ExperimentResult other = result_of({cell_of("8", "cora", 70)}, "ognn two");
@@ -107,9 +80,9 @@ TEST(MergedResults, AFolderIsTakenIntoAnother) {
   EXPECT_TRUE(contains(
       error_of([&] { merge_results(dir / "none", dir / "docs"); }), "none"));
   // Nothing is written when one of them does not fit.
-  ExperimentResult cpu = result_of({cell_of("GCN", "pubmed", 1)}, "ognn three");
-  cpu.device = "cpu";
-  write_result(cpu, dir / "more");
+  ExperimentResult gpu = result_of({cell_of("GCN", "pubmed", 1)}, "ognn three");
+  gpu.device = "cuda";
+  write_result(gpu, dir / "more");
   EXPECT_TRUE(contains(
       error_of([&] { merge_results(dir / "more", dir / "docs"); }), "device"));
   EXPECT_EQ(read_results(dir / "docs").experiments[0].cells[0].runs[0].score,

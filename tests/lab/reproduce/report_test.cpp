@@ -6,57 +6,22 @@
 
 #include "core/io/file.h"
 #include "lab/reproduce/depths.h"
-#include "support/errors.h"
-#include "support/temp_dir.h"
+#include "lab/reproduce/support.h"
 
 namespace ordered_gnn::lab {
 namespace {
 
-CellResult finished_cell(const std::string& row, const std::string& column,
-                         const std::vector<double>& scores) {
-  CellResult cell;
-  cell.row = row;
-  cell.column = cell.dataset = column;
-  cell.recipe = "table2/" + column;
-  cell.fingerprint = "0123456789abcdef";
-  for (const double score : scores) {
-    CellRun run;
-    run.split = static_cast<int64_t>(cell.runs.size());
-    run.seed = 42;
-    run.score = score;
-    run.validation = score + 1;
-    run.epochs = 10;
-    run.best_epoch = 5;
-    run.seconds = 1.5;
-    cell.runs.push_back(run);
-  }
-  return cell;
-}
-
 ExperimentResult small_result() {
-  ExperimentResult result;
-  result.name = "table2";
-  result.title = "Table 2: homophily and heterophily";
-  result.device = "cpu";
-  result.math = "fp32";
-  result.machine = "a CPU, avx2";
-  result.command = "ognn reproduce table2";
-  result.version = "0.1.0";
-  result.commit = "abc";
-  result.made_by = {{"ognn reproduce table2", "0.1.0", "abc", 6}};
-  result.notes = {"A note."};
   CellResult texas = finished_cell("Ordered GNN", "texas", {84, 86, 88});
   texas.published = PublishedValue{86.22, 4.12, 10};
   texas.measured = PublishedValue{83.51, 4.75, 10};
   CellResult mlp = finished_cell("MLP", "texas", {80, 82, 81});
   mlp.published = PublishedValue{80.81, 4.75, 10};
   mlp.against = "Ordered GNN";
-  CellResult pubmed = finished_cell("Ordered GNN", "pubmed", {});
-  pubmed.status = CellStatus::missing;
-  pubmed.reason = "ind.pubmed.allx | not found";
+  CellResult pubmed =
+      missing_cell("Ordered GNN", "pubmed", "ind.pubmed.allx | not found");
   pubmed.published = PublishedValue{90.15, 0.38, 10};
-  result.cells = {texas, pubmed, mlp};
-  return result;
+  return result_of({texas, pubmed, mlp}, "ognn reproduce table2");
 }
 
 TEST(ReproductionResult, ComesBackFromJsonAsItWas) {

@@ -15,23 +15,28 @@
 namespace ordered_gnn::lab {
 namespace {
 
-TEST(RunSplits, TrainsEverySplitAndWritesTheSummary) {
-  const TempDir dir;
-  RunOptions options = tiny_run();
-  options.splits = "all";
-  const NodeDataset data = load_for_training(options);
-  SplitsHooks hooks;
-  hooks.folder = dir / "run";
-  hooks.command = "ognn train";
+class RunSplits : public testing::Test {
+ protected:
+  RunSplits() { hooks_.folder = dir_ / "run"; }
+
+  TempDir dir_;
+  RunOptions options_ = tiny_run();
+  SplitsHooks hooks_;
+};
+
+TEST_F(RunSplits, TrainsEverySplitAndWritesTheSummary) {
+  options_.splits = "all";
+  const NodeDataset data = load_for_training(options_);
+  hooks_.command = "ognn train";
   std::vector<int64_t> done;
-  hooks.on_split = [&](const RunResult& run, int64_t count, int64_t total) {
+  hooks_.on_split = [&](const RunResult& run, int64_t count, int64_t total) {
     done.push_back(run.split);
     EXPECT_EQ(count, static_cast<int64_t>(done.size()));
     EXPECT_EQ(total, 3);
   };
-  const RunSummary summary = run_splits(data, options, hooks);
+  const RunSummary summary = run_splits(data, options_, hooks_);
   EXPECT_EQ(done, (std::vector<int64_t>{0, 1, 2}));
-  const Json json = Json::parse(core::read_file(dir / "run" / "summary.json"));
+  const Json json = Json::parse(core::read_file(dir_ / "run" / "summary.json"));
   EXPECT_EQ(json, to_json(summary));
   for (const char* key :
        {"dataset", "model", "device", "runs", "test_mean", "test_std",
@@ -49,57 +54,45 @@ TEST(RunSplits, TrainsEverySplitAndWritesTheSummary) {
   EXPECT_NEAR(summary.test_mean, mean, 1e-12);
 }
 
-TEST(RunSplits, OverwritingSaysWhatItLeaves) {
-  const TempDir dir;
-  RunOptions options = tiny_run();
-  const NodeDataset data = load_for_training(options);
+TEST_F(RunSplits, OverwritingSaysWhatItLeaves) {
+  const NodeDataset data = load_for_training(options_);
   std::vector<std::string> notes;
-  SplitsHooks hooks;
-  hooks.folder = dir / "run";
-  hooks.on_note = [&](const std::string& note) { notes.push_back(note); };
-  run_splits(data, options, hooks);
-  hooks.existing = ExistingOutput::overwrite;
-  run_splits(data, options, hooks);
+  hooks_.on_note = [&](const std::string& note) { notes.push_back(note); };
+  run_splits(data, options_, hooks_);
+  hooks_.existing = ExistingOutput::overwrite;
+  run_splits(data, options_, hooks_);
   EXPECT_TRUE(notes.empty());
-  write_text(dir / "run" / "split-notes.txt", "mine");
-  write_text(dir / "run" / "split-0" / "notes.txt", "mine");
-  run_splits(data, options, hooks);
+  write_text(dir_ / "run" / "split-notes.txt", "mine");
+  write_text(dir_ / "run" / "split-0" / "notes.txt", "mine");
+  run_splits(data, options_, hooks_);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_TRUE(contains(notes[0], "split-0/notes.txt, split-notes.txt"));
-  EXPECT_TRUE(std::filesystem::exists(dir / "run" / "split-notes.txt"));
-  EXPECT_TRUE(std::filesystem::exists(dir / "run" / "split-0" / "notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "run" / "split-notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "run" / "split-0" / "notes.txt"));
 }
 
-TEST(RunSplits, ResumingSkipsFinishedSplits) {
-  const TempDir dir;
-  RunOptions options = tiny_run();
-  options.splits = "0,1";
-  const NodeDataset data = load_for_training(options);
-  SplitsHooks hooks;
-  hooks.folder = dir / "run";
-  run_splits(data, options, hooks);
-  options.splits = "all";
-  hooks.existing = ExistingOutput::resume;
+TEST_F(RunSplits, ResumingSkipsFinishedSplits) {
+  options_.splits = "0,1";
+  const NodeDataset data = load_for_training(options_);
+  run_splits(data, options_, hooks_);
+  options_.splits = "all";
+  hooks_.existing = ExistingOutput::resume;
   std::set<int64_t> trained;
-  hooks.on_epoch = [&](const EpochReport& report) {
+  hooks_.on_epoch = [&](const EpochReport& report) {
     trained.insert(report.split);
   };
-  const RunSummary summary = run_splits(data, options, hooks);
+  const RunSummary summary = run_splits(data, options_, hooks_);
   EXPECT_EQ(trained, (std::set<int64_t>{2}));
   EXPECT_EQ(summary.runs.size(), 3u);
 }
 
-TEST(RunSplits, ABadSplitIsFoundBeforeAnythingIsWritten) {
-  const TempDir dir;
-  RunOptions options = tiny_run();
-  options.splits = "all";
-  NodeDataset data = load_for_training(options);
+TEST_F(RunSplits, ABadSplitIsFoundBeforeAnythingIsWritten) {
+  options_.splits = "all";
+  NodeDataset data = load_for_training(options_);
   data.splits[2].val = torch::empty({0}, at::kLong);
-  SplitsHooks hooks;
-  hooks.folder = dir / "run";
-  EXPECT_TRUE(
-      contains(error_of([&] { run_splits(data, options, hooks); }), "split 2"));
-  EXPECT_FALSE(std::filesystem::exists(dir / "run"));
+  EXPECT_TRUE(contains(error_of([&] { run_splits(data, options_, hooks_); }),
+                       "split 2"));
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "run"));
 }
 
 TEST(LoadForTraining, WritesTheChosenTreatmentBack) {
@@ -110,17 +103,13 @@ TEST(LoadForTraining, WritesTheChosenTreatmentBack) {
   EXPECT_TRUE(options.data.treatment.features.has_value());
 }
 
-TEST(RunSplits, WithoutATestPartTheSummaryHasNoTestNumbers) {
-  const TempDir dir;
-  RunOptions options = tiny_run();
-  options.data.split_set = "stratified:80/20/0x2";
-  options.splits = "all";
-  const NodeDataset data = load_for_training(options);
-  SplitsHooks hooks;
-  hooks.folder = dir / "run";
-  const RunSummary summary = run_splits(data, options, hooks);
+TEST_F(RunSplits, WithoutATestPartTheSummaryHasNoTestNumbers) {
+  options_.data.split_set = "stratified:80/20/0x2";
+  options_.splits = "all";
+  const NodeDataset data = load_for_training(options_);
+  const RunSummary summary = run_splits(data, options_, hooks_);
   EXPECT_TRUE(std::isnan(summary.test_mean));
-  const Json json = Json::parse(core::read_file(dir / "run/summary.json"));
+  const Json json = Json::parse(core::read_file(dir_ / "run/summary.json"));
   for (const char* key : {"test_mean", "test_std", "test_se"}) {
     EXPECT_TRUE(json.at(key).is_null()) << key;
   }
@@ -128,23 +117,19 @@ TEST(RunSplits, WithoutATestPartTheSummaryHasNoTestNumbers) {
   EXPECT_TRUE(json.at("runs")[1].at("test_accuracy").is_null());
 }
 
-TEST(RunSplits, DataWithoutSplitsIsSplitOnceAndGoesOnAlike) {
-  const TempDir dir;
-  RunOptions options = tiny_run();
-  options.data.data = "synthetic:csbm?nodes=60&classes=3&features=8&splits=0";
-  options.splits = "all";
-  const RunOptions asked = options;
-  const NodeDataset data = load_for_training(options);
+TEST_F(RunSplits, DataWithoutSplitsIsSplitOnceAndGoesOnAlike) {
+  options_.data.data = "synthetic:csbm?nodes=60&classes=3&features=8&splits=0";
+  options_.splits = "all";
+  const RunOptions asked = options_;
+  const NodeDataset data = load_for_training(options_);
   EXPECT_EQ(data.splits.size(), 1u);
-  EXPECT_EQ(options.data.split_set, "stratified:60/20/20x1");
-  SplitsHooks hooks;
-  hooks.folder = dir / "run";
-  run_splits(data, options, hooks);
+  EXPECT_EQ(options_.data.split_set, "stratified:60/20/20x1");
+  run_splits(data, options_, hooks_);
   // Asked for in the same words, it is the same run.
   RunOptions again = asked;
   const NodeDataset reloaded = load_for_training(again);
-  hooks.existing = ExistingOutput::resume;
-  EXPECT_NO_THROW(run_splits(reloaded, again, hooks));
+  hooks_.existing = ExistingOutput::resume;
+  EXPECT_NO_THROW(run_splits(reloaded, again, hooks_));
   DatasetCache cache;
   for (int i = 0; i < 2; ++i) {
     RunOptions cached = asked;
@@ -153,11 +138,10 @@ TEST(RunSplits, DataWithoutSplitsIsSplitOnceAndGoesOnAlike) {
   }
 }
 
-TEST(RunSplits, ALogLossIsReportedAsItIs) {
-  RunOptions options = tiny_run();
-  options.train.metric = Metric::log_loss;
-  const NodeDataset data = load_for_training(options);
-  const RunSummary summary = run_splits(data, options);
+TEST_F(RunSplits, ALogLossIsReportedAsItIs) {
+  options_.train.metric = Metric::log_loss;
+  const NodeDataset data = load_for_training(options_);
+  const RunSummary summary = run_splits(data, options_);
   EXPECT_GT(summary.test_mean, 0);
   EXPECT_EQ(summary.test_mean, summary.runs[0].test.log_loss);
 }

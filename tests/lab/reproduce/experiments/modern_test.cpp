@@ -14,19 +14,11 @@ class ReproductionModern : public ReproductionTest {
  protected:
   ReproductionModern() {
     recipe("modern/ordered_gnn_transform/tiny", transform(3));
-    recipe("modern/mlp/tiny", with_model(tiny(3), "mlp"));
-  }
-
-  static Json with_model(Json values, const std::string& model) {
-    values["model"] = model;
-    values["epochs"] = 6;
-    return values;
+    recipe("modern/mlp/tiny", tiny(3, {{"model", "mlp"}}));
   }
 
   static Json transform(int splits) {
-    Json values = tiny(splits);
-    values["transform"] = "linear";
-    return values;
+    return tiny(splits, {{"transform", "linear"}});
   }
 };
 
@@ -69,7 +61,7 @@ TEST_F(ReproductionModern, OneSplitHasTenSeeds) {
 
 TEST_F(ReproductionModern, SaysWhatIsMissingAndWhatWasNotSearched) {
   recipe("modern/ordered_gnn_transform/other", transform(2));
-  Json found = with_model(tiny(3), "mlp");
+  Json found = tiny(3, {{"model", "mlp"}});
   found["//sweep"] = "search/modern/mlp";
   recipe("modern/mlp/tiny", found);
   const ExperimentPlan plan = plan_experiment("modern", options_);
@@ -128,9 +120,7 @@ TEST_F(ReproductionModern, GatesAreTakenAwayRungByRung) {
 
 TEST_F(ReproductionModern, GatesOfLayersWithWeightsAreDescribedToo) {
   recipe("modern/ordered_gnn_transform/minesweeper", transform(2));
-  const ExperimentResult result = run("gates");
-  ASSERT_EQ(result.cells.size(), 1u);
-  EXPECT_EQ(result.cells[0].status, CellStatus::done) << result.cells[0].reason;
+  const ExperimentResult result = run_gates();
   ASSERT_EQ(result.gates.size(), 1u);
   EXPECT_EQ(result.gates[0].at("column"), "minesweeper");
   EXPECT_EQ(result.gates[0].at("layers").size(), 2u);

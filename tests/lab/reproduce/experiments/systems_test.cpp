@@ -8,12 +8,7 @@ namespace {
 
 class ReproductionOtherSystems : public ReproductionTest {
  protected:
-  static Json sgc_values() {
-    Json values = tiny(3);
-    values["model"] = "sgc";
-    values["epochs"] = 6;
-    return values;
-  }
+  static Json sgc_values() { return tiny(3, {{"model", "sgc"}}); }
 };
 
 TEST_F(ReproductionOtherSystems, NeedRecipesOfTheirOwn) {

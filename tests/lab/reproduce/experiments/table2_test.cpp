@@ -9,10 +9,7 @@ namespace {
 class ReproductionSystems : public ReproductionTest {
  protected:
   static Json gcn_values() {
-    Json values = tiny(3);
-    values["model"] = "gcn";
-    values["hidden"] = 12;
-    return values;
+    return tiny(3, {{"model", "gcn"}, {"hidden", 12}});
   }
 
   const PlannedCell& cell(const ExperimentPlan& plan, const std::string& row,
@@ -71,8 +68,7 @@ TEST_F(ReproductionSystems, ModelsTakeTheirOwnRecipesOrSayThatTheyBorrow) {
 }
 
 TEST_F(ReproductionSystems, OurSettingsStandBelowThePapers) {
-  Json ours = tiny(3);
-  ours["lr"] = 0.03;
+  const Json ours = tiny(3, {{"lr", 0.03}});
   recipe("tuned/tiny", ours);
   recipe("tuned/elsewhere", ours);
   recipe("systems/gcn/tiny", gcn_values());
@@ -145,8 +141,7 @@ TEST(ReproductionSystemsPlan, TheRowOfGcniiIsItsStarOnThreeGraphs) {
 
 TEST_F(ReproductionSystems, ARowWithoutTheRecipeOfItsStarIsPlain) {
   recipe("table2/texas", tiny(2));
-  Json values = tiny(2);
-  values["model"] = "gcnii";
+  const Json values = tiny(2, {{"model", "gcnii"}});
   recipe("systems/gcnii/texas", values);
   const auto planned = [&] {
     return cell(plan_experiment("table2", options_), "GCNII*", "texas").recipe;
