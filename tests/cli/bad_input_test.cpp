@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <functional>
+#include <map>
 
 #include "cli/ognn_process.h"
 #include "core/io/file.h"
@@ -30,6 +31,24 @@ class BadInput : public testing::Test {
           "n\tf\tl\n0\t1,0\t0\n1\t0,1\t1\n2\t1,1\t0\n3\t0,0\t1\n") {
     write_text(dir_ / "g/out1_graph_edges.txt", edges);
     write_text(dir_ / "g/out1_node_feature_label.txt", nodes);
+  }
+
+  // The second of its nodes on this line, which is named with its number.
+  void expect_second_node_is_named(const std::string& line) {
+    write_folder("a\tb\n0\t1\n",
+                 "n\tf\tl\n0\t1,0\t0\n" + line + "\n2\t1,1\t0\n3\t0,0\t1\n");
+    EXPECT_TRUE(contains(refused(path("g")), "out1_node_feature_label.txt:3"));
+  }
+
+  // An archive of six nodes, with more arrays where there are some.
+  void write_archive(const at::Tensor& labels, const at::Tensor& features,
+                     const std::map<std::string, at::Tensor>& more = {}) {
+    core::NpzWriter out(path("g.npz"));
+    out.add("edges", torch::zeros({2, 2}, at::kLong));
+    out.add("node_labels", labels);
+    out.add("node_features", features);
+    for (const auto& [name, values] : more) out.add(name, values);
+    out.finish();
   }
 
   void write_split(std::vector<int64_t> train, std::vector<int64_t> val,
@@ -164,44 +183,30 @@ TEST_F(BadInput, NegativeAndNonIntegerIdsAreNamedByLine) {
 }
 
 TEST_F(BadInput, AFeatureRowOfTheWrongWidthIsNamedByLine) {
-  write_folder("a\tb\n0\t1\n",
-               "n\tf\tl\n0\t1,0\t0\n1\t0,1,1\t1\n2\t1,1\t0\n3\t0,0\t1\n");
-  EXPECT_TRUE(contains(refused(path("g")), "out1_node_feature_label.txt:3"));
+  expect_second_node_is_named("1\t0,1,1\t1");
 }
 
 TEST_F(BadInput, NanFeaturesAreNamed) {
-  core::NpzWriter out(path("g.npz"));
   at::Tensor features = torch::rand({6, 3});
   features[2][1] = std::nan("");
-  out.add("edges", torch::zeros({2, 2}, at::kLong));
-  out.add("node_labels", torch::tensor({0, 1, 0, 1, 0, 1}, at::kLong));
-  out.add("node_features", features);
-  out.finish();
+  write_archive(torch::tensor({0, 1, 0, 1, 0, 1}, at::kLong), features);
   const std::string message =
       refused(path("g.npz"), {"--split-set", "random:50/25/25"});
   EXPECT_TRUE(contains(message, "feature 1 of node 2")) << message;
 }
 
 TEST_F(BadInput, LabelsOutOfRangeAreNamed) {
-  write_folder("a\tb\n0\t1\n",
-               "n\tf\tl\n0\t1,0\t0\n1\t0,1\t-7\n2\t1,1\t0\n3\t0,0\t1\n");
-  EXPECT_TRUE(contains(refused(path("g")), "out1_node_feature_label.txt:3"));
+  expect_second_node_is_named("1\t0,1\t-7");
 }
 
 TEST_F(BadInput, LabelsThatAreAllMissingAreSaid) {
-  core::NpzWriter out(path("g.npz"));
-  out.add("edges", torch::zeros({2, 2}, at::kLong));
-  out.add("node_labels", torch::full({6}, -1, at::kLong));
-  out.add("node_features", torch::rand({6, 3}));
-  at::Tensor masks = torch::zeros({1, 6}, at::kBool);
-  for (const char* name : {"train_masks", "val_masks", "test_masks"}) {
-    masks = torch::zeros({1, 6}, at::kBool);
-    masks[0][name[0] == 't' && name[1] == 'r' ? 0
-             : name[0] == 'v'                 ? 1
-                                              : 2] = true;
-    out.add(name, masks);
-  }
-  out.finish();
+  const auto only = [](int64_t node) {
+    return torch::arange(6).eq(node).view({1, 6});
+  };
+  write_archive(torch::full({6}, -1, at::kLong), torch::rand({6, 3}),
+                {{"train_masks", only(0)},
+                 {"val_masks", only(1)},
+                 {"test_masks", only(2)}});
   EXPECT_TRUE(contains(refused(path("g.npz")), "label"));
 }
 
