@@ -15,15 +15,17 @@ namespace fs = std::filesystem;
 
 std::shared_ptr<const ServedModel> load_served_model(
     const fs::path& checkpoint, const ExecutionOptions& execution) {
+  const std::string fingerprint = core::sha256_of_file(checkpoint);
   Trained trained = load_trained(checkpoint);
+  if (core::sha256_of_file(checkpoint) != fingerprint) {
+    fail_in(checkpoint, "was replaced while it was read; try again");
+  }
   PredictionOptions options = prediction_options(trained);
   options.execution = execution;
   std::vector<std::string> classes =
       data::all_class_names(trained.class_names, trained.shape.num_classes);
-  return std::make_shared<const ServedModel>(
-      ServedModel{{std::move(trained), options},
-                  core::sha256_of_file(checkpoint),
-                  std::move(classes)});
+  return std::make_shared<const ServedModel>(ServedModel{
+      {std::move(trained), options}, fingerprint, std::move(classes)});
 }
 
 LoadedGraph load_served_graph(const ServedModel& model, const fs::path& data) {

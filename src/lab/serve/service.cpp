@@ -139,6 +139,9 @@ bool Service::wait_for(int64_t sequence, std::chrono::milliseconds most) const {
 void Service::publish(std::shared_ptr<const ServedVersion> version) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    // Who waits for a model sees at once that it is no more the next one and
+    // that it answers.
+    if (next_model_ == version->model) next_model_.reset();
     // The version before is let go of outside, where nobody waits for that.
     version_.swap(version);
   }
@@ -214,7 +217,6 @@ bool Service::update(const data::LiveGraph& graph, int64_t sequence,
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (is_new_model) next_model_.reset();
     ++status_.updates;
     status_.model_loads += is_new_model;
     status_.rows_computed += work.rows;

@@ -225,6 +225,29 @@ TEST(Service, LoadsAnotherModelWhileItAnswers) {
   expect_fresh(files, *version);
 }
 
+// Models change while the graph does: every answer is that of one model on one
+// graph, and no load fails.
+TEST(Service, LoadsModelsBesideChanges) {
+  ServedFiles files;
+  Service service(files.settings());
+  std::atomic<bool> ends{false};
+  std::thread writer([&] {
+    for (int i = 0; !ends; ++i) {
+      service.change(one_more("w" + std::to_string(i), "3"));
+    }
+  });
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(error_of([&] { service.reload(); }), "");
+  }
+  files.save_model(9);
+  service.reload();
+  ends = true;
+  writer.join();
+  ASSERT_TRUE(service.wait_for(service.status().sequence, kLong));
+  EXPECT_EQ(service.status().model_loads, 31);
+  expect_fresh(files, *service.version());
+}
+
 TEST(Service, KeepsItsModelWhenTheNextDoesNotFit) {
   ServedFiles files;
   Service service(files.settings());
