@@ -222,6 +222,10 @@ void run_serve(ServeCommand& command) {
   lab::Service service(service_settings(command));
   lab::Api api(service, access, command.api);
   lab::HttpServer server(api, command.http);
+  for (const std::string& secret : {command.token_file, command.key}) {
+    const std::string note = lab::secret_note(secret);
+    if (!note.empty()) tell({note});
+  }
   say_listening(command, service, server.port());
   while (signals.wait() == SIGHUP) reload(service, command.quiet);
   if (!command.quiet) say("stopping: requests that have begun are answered");

@@ -71,6 +71,16 @@ Access Access::from_file(const std::filesystem::path& file) {
   return out;
 }
 
+std::string secret_note(const std::filesystem::path& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0) {
+    return "";
+  }
+  return fmt::format(
+      "{}: every user of this machine may read this secret; chmod 600 it",
+      file.string());
+}
+
 bool Access::allows(const std::string& authorization) const {
   if (is_open()) return true;
   std::string given = after_scheme(authorization, "bearer");

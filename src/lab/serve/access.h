@@ -22,4 +22,8 @@ class Access {
   std::string token_;
 };
 
+/// What an operator should know of a file that holds a secret; nothing when
+/// only its owner and group may read it.
+std::string secret_note(const std::filesystem::path& file);
+
 }  // namespace ordered_gnn::lab

@@ -341,10 +341,15 @@ TEST(ServedAccess, NeedsTheToken) {
   call.path = "/";
   EXPECT_TRUE(
       contains(api.answer(call).headers.at("WWW-Authenticate"), "Basic"));
-  call.path = "/nothing";
-  EXPECT_EQ(status(""), 401);
-  call.path = "/healthz";
-  EXPECT_EQ(status(""), 200);
+  for (const char* path :
+       {"/nothing", "/metrics", "/openapi.json", "/v1/model", "/healthz/"}) {
+    call.path = path;
+    EXPECT_EQ(status(""), 401) << path;
+  }
+  for (const char* path : {"/healthz", "/readyz"}) {
+    call.path = path;
+    EXPECT_EQ(status(""), 200) << path;
+  }
   HttpCall body = call_of("POST", "/v1/predict", "{}");
   EXPECT_FALSE(api.takes_body(body));
   body.authorization = "Bearer 0123456789abcdef0123";
@@ -370,3 +375,19 @@ TEST(ServedAccess, RefusesTokensThatAreNone) {
 
 }  // namespace
 }  // namespace ordered_gnn::lab
+  write_text(dir / "crlf", "0123456789abcdef0123\r\n\n");
+  EXPECT_TRUE(
+      Access::from_file(dir / "crlf").allows("Bearer 0123456789abcdef0123"));
+  write_text(dir / "two", "0123456789abcdef0123\n0123456789abcdef0123\n");
+  EXPECT_TRUE(contains(refused("two"), "one line"));
+}
+
+TEST(ServedAccess, TellsWhoElseMayReadASecret) {
+  const TempDir dir;
+  write_text(dir / "token", "0123456789abcdef0123\n");
+  using std::filesystem::perms;
+  std::filesystem::permissions(dir / "token", perms(0640));
+  EXPECT_EQ(secret_note(dir / "token"), "");
+  std::filesystem::permissions(dir / "token", perms(0644));
+  EXPECT_TRUE(contains(secret_note(dir / "token"), "every user"));
+  EXPECT_EQ(secret_note(""), "");
