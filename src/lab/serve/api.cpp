@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "core/affixes.h"
-#include "core/io/json_reader.h"
 #include "core/names.h"
+#include "core/out_of_memory.h"
 #include "lab/report/page_assets.h"
+#include "lab/serve/body_json.h"
 #include "lab/serve/json_text.h"
 #include "lab/serve/predictions.h"
 #include "lab/serve/problem.h"
@@ -128,7 +129,8 @@ HttpReply Api::answer(const HttpCall& call) {
   std::string route = "other";
   HttpReply out;
   try {
-    out = dispatch(call, route);
+    out = core::naming_activity("answering a request",
+                                [&] { return dispatch(call, route); });
   } catch (const UnknownNode& error) {
     out = problem(404, error.what(), error.field());
   } catch (const data::FieldError& error) {
@@ -165,10 +167,11 @@ HttpReply Api::dispatch(const HttpCall& call, std::string& name) {
   }
   if (name == "/v1/model") return model();
   if (name == "/") return page();
+  HttpReply out{200, "application/json",
+                node_json(*service_.version(),
+                          call.path.substr(std::string_view(kNodes).size()))};
   metrics_.count_predictions(1);
-  return {200, "application/json",
-          node_json(*service_.version(),
-                    call.path.substr(std::string_view(kNodes).size()))};
+  return out;
 }
 
 HttpReply Api::answer_body(const HttpCall& call, const std::string& route) {
@@ -182,7 +185,7 @@ HttpReply Api::answer_body(const HttpCall& call, const std::string& route) {
   try {
     body = call.body.empty() && route == "/v1/model"
                ? Json::object()
-               : core::parse_json(call.body, "body", {settings_.max_body});
+               : parse_body(call.body, "body", settings_.max_body);
   } catch (const Error& error) {
     return problem(400, error.what());
   }

@@ -53,12 +53,18 @@ std::vector<float> sparse_features(const Json& sparse, int64_t width,
                                         indices.size(), values.size()));
   }
   std::vector<float> out(static_cast<size_t>(width), 0.0f);
+  std::vector<bool> is_given(out.size());
   for (size_t i = 0; i < indices.size(); ++i) {
+    const std::string place = at_index(field + ".indices", i);
     if (!core::is_whole_number(indices[i], 0, width - 1)) {
-      throw FieldError(at_index(field + ".indices", i),
-                       fmt::format("features are 0 to {}", width - 1));
+      throw FieldError(place, fmt::format("features are 0 to {}", width - 1));
     }
-    out[indices[i].get<size_t>()] = values[i];
+    const auto index = indices[i].get<size_t>();
+    if (is_given[index]) {
+      throw FieldError(place, fmt::format("feature {} is there twice", index));
+    }
+    is_given[index] = true;
+    out[index] = values[i];
   }
   return out;
 }

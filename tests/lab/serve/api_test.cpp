@@ -232,6 +232,67 @@ TEST_F(ServedApi, RefusesBodiesThatAreNoJson) {
   EXPECT_EQ(ask(call).status, 503);
 }
 
+// Where a text could be read in two ways, or holds no number of ours.
+TEST_F(ServedApi, RefusesNumbersAndKeysThatSayNothingCertain) {
+  const auto said = [&](const std::string& path, const std::string& body) {
+    const HttpReply reply = ask(call_of("POST", path, body));
+    return std::to_string(reply.status) + " " + reply.body;
+  };
+  const auto starts = [](const std::string& text, const char* status) {
+    return text.rfind(status, 0) == 0;
+  };
+  EXPECT_TRUE(starts(said("/v1/predict", R"({"ids": [1e400]})"), "400"));
+  for (const char* id : {"1.0", "1e0", "-1", "-0.0", "1.5", "true", "null",
+                         "[1]", "{}", "\"\"", "99999999999999999999"}) {
+    EXPECT_TRUE(starts(
+        said("/v1/predict", std::string(R"({"ids": [)") + id + "]}"), "422"))
+        << id;
+  }
+  // The same node in two places of one request is answered twice.
+  const HttpReply twice =
+      ask(call_of("POST", "/v1/predict", R"({"ids": [1, "1", -0]})"));
+  ASSERT_EQ(twice.status, 200) << twice.body;
+  const Json all = Json::parse(twice.body)["predictions"];
+  EXPECT_EQ(all[0], all[1]);
+  EXPECT_EQ(all[2]["id"], "0");
+  EXPECT_TRUE(contains(said("/v1/predict", R"({"ids": [1], "ids": [2]})"),
+                       "an object has the key 'ids' twice"));
+  EXPECT_TRUE(
+      contains(said("/v1/graph",
+                    R"({"set_labels": [{"id": 1, "label": 0, "label": 1}]})"),
+               "an object has the key 'label' twice"));
+  EXPECT_TRUE(contains(
+      said("/v1/graph", R"({"add_nodes": [{"sparse": {"indices": [1, 1],
+                             "values": [2, 3]}}]})"),
+      "feature 1 is there twice"));
+  EXPECT_TRUE(
+      contains(said("/v1/graph",
+                    R"({"add_nodes": [{"id": "n", "sparse": {"indices": [],
+               "values": []}}, {"id": "n", "sparse": {"indices": [],
+               "values": []}}]})"),
+               "there is a node 'n' already"));
+  EXPECT_EQ(service_.status().sequence, 0);
+}
+
+// A name may hold anything; headers and paths of answers hold none of it.
+TEST_F(ServedApi, NamesAreNeverPartOfAHeader) {
+  const std::string name = "a\r\nX-Evil: 1\r\n\r\n<script>\"\\";
+  post("/v1/graph",
+       {{"add_nodes", {{{"id", name}, {"features", {1, 0, 2, 0, 0, 1, 0, 3}}}}},
+        {"wait", true}});
+  const HttpReply reply = ask("GET", "/v1/nodes/" + name);
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(Json::parse(reply.body)["id"], name);
+  for (const std::string& path : {"/" + name, "/v1/nodes/x" + name}) {
+    const HttpReply other = ask("GET", path);
+    EXPECT_EQ(other.status, 404);
+    for (const auto& [key, value] : other.headers) {
+      EXPECT_EQ(value.find('\n'), std::string::npos) << key;
+    }
+  }
+  EXPECT_FALSE(contains(ask("GET", "/").body, name));
+}
+
 TEST_F(ServedApi, KnowsItsRoutes) {
   EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
   EXPECT_EQ(ask("GET", "/readyz").status, 200);
