@@ -1,8 +1,8 @@
-# ordered_gnn_httplib_object(target object source) compiles a source that includes
+# ordered_gnn_httplib_object(target object source...) compiles sources that include
 # cpp-httplib into `target`, as an object library of its own: nothing else sees that
 # header. ORDERED_GNN_HTTPLIB is defined where the package was found.
-function(ordered_gnn_httplib_object target object source)
-  add_library(${object} OBJECT ${source})
+function(ordered_gnn_httplib_object target object)
+  add_library(${object} OBJECT ${ARGN})
   target_include_directories(${object} PRIVATE
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${object} PRIVATE ${ORDERED_GNN_FMT})

@@ -216,19 +216,20 @@ void run_serve(ServeCommand& command) {
   command.http.key = command.key;
   command.http.max_body = parse_memory_size(command.max_body);
   command.http.max_read = std::chrono::seconds(command.read_seconds);
+  command.http.max_write = std::chrono::seconds(command.wait_seconds);
   command.api.max_body = command.http.max_body;
   command.api.max_wait = std::chrono::seconds(command.wait_seconds);
   const lab::Access access = command.token_file.empty()
                                  ? lab::Access()
                                  : lab::Access::from_file(command.token_file);
-  const AwaitedSignals signals;
-  lab::Service service(service_settings(command));
-  lab::Api api(service, access, command.api);
-  lab::HttpServer server(api, command.http);
   for (const std::string& secret : {command.token_file, command.key}) {
     const std::string note = lab::secret_note(secret);
     if (!note.empty()) tell({note});
   }
+  const AwaitedSignals signals;
+  lab::Service service(service_settings(command));
+  lab::Api api(service, access, command.api);
+  lab::HttpServer server(api, command.http);
   say_listening(command, service, server.port());
   while (signals.wait() == SIGHUP) reload(service, command.quiet);
   if (!command.quiet) say("stopping: requests that have begun are answered");
@@ -269,7 +270,8 @@ void add_limits(CLI::App& sub, ServeCommand& command) {
   count("--read-timeout", command.read_seconds,
         "seconds for a request to arrive");
   count("--wait-timeout", command.wait_seconds,
-        "seconds that a request waits for its turn or a change");
+        "seconds that a request waits for its turn or a change, and its "
+        "answer for who asked");
 }
 
 }  // namespace

@@ -152,6 +152,9 @@ HttpReply Api::dispatch(const HttpCall& call, std::string& name) {
                    "there are as many connections as are allowed; try "
                    "again");
   }
+  if (call.refused_status != 0) {
+    return problem(call.refused_status, call.refused_because);
+  }
   if (!is_allowed(call)) return unauthorized(call);
   const Route* const route = find_route(call);
   if (route == nullptr) return no_route(call);

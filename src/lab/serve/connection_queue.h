@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -19,7 +20,9 @@ inline thread_local bool is_refused_connection = false;
 /// more is accepted, and the system lets connections wait.
 class ConnectionQueue : public httplib::TaskQueue {
  public:
-  explicit ConnectionQueue(int64_t most) : most_(most) {}
+  explicit ConnectionQueue(int64_t most) : most_(most) {
+    threads_.emplace_back([this] { run(); });
+  }
 
   void enqueue(std::function<void()> connection) override {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -28,7 +31,7 @@ class ConnectionQueue : public httplib::TaskQueue {
     const auto threads = static_cast<int64_t>(threads_.size());
     if (idle_ < static_cast<int64_t>(waiting_.size()) &&
         threads < most_ + kRefusing) {
-      threads_.emplace_back([this] { run(); });
+      add_thread();
     }
     changed_.notify_all();
   }
@@ -45,6 +48,15 @@ class ConnectionQueue : public httplib::TaskQueue {
  private:
   static constexpr size_t kMostWaiting = 16;
   static constexpr int64_t kRefusing = 4;
+
+  // Where the system has no thread to give, connections wait for those that
+  // are there; the first is made before any client can wish for one.
+  void add_thread() {
+    try {
+      threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {
+    }
+  }
 
   void run() {
     std::unique_lock<std::mutex> lock(mutex_);

@@ -20,6 +20,9 @@ struct HttpCall {
   Body body_state = Body::none;
   std::string body;
   bool is_overload = false;  ///< more connections than are allowed
+  /// Of a request that cannot be read; all other members are empty then.
+  int refused_status = 0;
+  std::string refused_because;
 };
 
 struct HttpReply {

@@ -16,7 +16,8 @@ struct HttpSettings {
   std::filesystem::path cert, key;  ///< TLS where they are given
   int64_t max_body = 8 << 20;
   int64_t max_connections = 64;
-  std::chrono::seconds max_read{10};  ///< of a whole body
+  std::chrono::seconds max_read{10};   ///< until a request has arrived
+  std::chrono::seconds max_write{30};  ///< until its answer is taken
 };
 
 /// False in a build without cpp-httplib; HttpServer then throws.

@@ -18,7 +18,9 @@ std::string status_title(int status) {
       {414, "URI Too Long"},
       {415, "Unsupported Media Type"},
       {422, "Unprocessable Content"},
+      {431, "Request Header Fields Too Large"},
       {500, "Internal Server Error"},
+      {501, "Not Implemented"},
       {503, "Service Unavailable"},
       {507, "Insufficient Storage"},
   };

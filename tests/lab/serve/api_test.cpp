@@ -322,6 +322,12 @@ TEST_F(ServedApi, ShowsAPageOfItsNodes) {
 TEST_F(ServedApi, CountsWhatItDoes) {
   post("/v1/predict", {{"ids", {1, 2, 3}}});
   post("/v1/predict", {{"ids", {"nobody"}}}, 404);
+  for (const char* path : {"/a", "/b\"}", "/v1/nodes/x", "/v1/nodes/y"}) {
+    EXPECT_EQ(ask("GET", path).status, 404);
+  }
+  HttpCall refused;
+  refused.refused_status = 431;
+  EXPECT_EQ(api_.answer(refused).status, 431);
   post("/v1/graph",
        {{"set_labels", {{{"id", 1}, {"label", nullptr}}}}, {"wait", true}});
   const std::string text = ask("GET", "/metrics").body;
@@ -329,6 +335,13 @@ TEST_F(ServedApi, CountsWhatItDoes) {
       text, "ognn_requests_total{route=\"/v1/predict\",status=\"200\"} 1\n"));
   EXPECT_TRUE(contains(
       text, "ognn_requests_total{route=\"/v1/predict\",status=\"404\"} 1\n"));
+  // What clients make up is no label.
+  EXPECT_TRUE(contains(
+      text, "ognn_requests_total{route=\"other\",status=\"404\"} 2\n"));
+  EXPECT_TRUE(contains(
+      text, "ognn_requests_total{route=\"/v1/nodes/\",status=\"404\"} 2\n"));
+  EXPECT_TRUE(contains(
+      text, "ognn_requests_total{route=\"other\",status=\"431\"} 1\n"));
   EXPECT_TRUE(contains(text, "ognn_predictions_total 3\n"));
   EXPECT_TRUE(contains(text, "ognn_changes_acknowledged 1\n"));
   EXPECT_TRUE(contains(text, "ognn_nodes 60\n"));
@@ -432,10 +445,6 @@ TEST(ServedAccess, RefusesTokensThatAreNone) {
   EXPECT_TRUE(contains(refused("blank"), "without blanks"));
   EXPECT_TRUE(contains(refused("open"), "others may write"));
   EXPECT_TRUE(contains(refused("none"), "none"));
-}
-
-}  // namespace
-}  // namespace ordered_gnn::lab
   write_text(dir / "crlf", "0123456789abcdef0123\r\n\n");
   EXPECT_TRUE(
       Access::from_file(dir / "crlf").allows("Bearer 0123456789abcdef0123"));
@@ -452,3 +461,7 @@ TEST(ServedAccess, TellsWhoElseMayReadASecret) {
   std::filesystem::permissions(dir / "token", perms(0644));
   EXPECT_TRUE(contains(secret_note(dir / "token"), "every user"));
   EXPECT_EQ(secret_note(""), "");
+}
+
+}  // namespace
+}  // namespace ordered_gnn::lab

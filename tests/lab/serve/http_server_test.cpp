@@ -5,11 +5,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <thread>
 #include <vector>
 
+#include "lab/serve/echo.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -59,30 +59,6 @@ class RawConnection {
  private:
   int socket_;
   bool is_open_ = false;
-};
-
-// Says what it was asked.
-class Echo : public HttpHandler {
- public:
-  bool takes_body(const HttpCall& call) const override {
-    return !call.is_overload && call.path != "/refuse";
-  }
-  HttpReply answer(const HttpCall& call) override {
-    ++answers;
-    if (call.is_overload) return {503, "text/plain", "too many<end>"};
-    switch (call.body_state) {
-      case HttpCall::Body::too_long:
-        return {413, "text/plain", "long<end>"};
-      case HttpCall::Body::timed_out:
-        return {408, "text/plain", "late<end>"};
-      case HttpCall::Body::cut:
-        return {400, "text/plain", "cut<end>"};
-      default:
-        return {200, "text/plain",
-                call.method + " " + call.path + " " + call.body + "<end>"};
-    }
-  }
-  std::atomic<int> answers{0};
 };
 
 HttpSettings small_limits() {
@@ -192,7 +168,7 @@ TEST_F(Served, TellsConnectionsThatAreTooMany) {
   }
   const RawConnection third(server.port());
   third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_TRUE(contains(third.read_until("<end>"), " 503 "));
+  EXPECT_TRUE(contains(third.read_all(), " 503 "));  // and it is closed
   first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(contains(first.read_until("<end>"), " 200 "));
 }
@@ -246,9 +222,88 @@ TEST_F(Served, SpeaksTls) {
   };
   EXPECT_TRUE(contains(ask(" -verify_return_error"), "GET /tls <end>"));
   EXPECT_FALSE(contains(ask(" -tls1_1"), "GET /tls"));
-  settings.key = cert;
-  EXPECT_TRUE(contains(error_of([&] { HttpServer(echo_, settings); }),
-                       "no private key of the certificate"));
+  const std::string other = (dir / "other.pem").string();
+  printed_by("openssl genrsa -out " + other + " 2048 2>/dev/null");
+  for (const std::string& wrong : {cert, other}) {
+    settings.key = wrong;
+    EXPECT_TRUE(contains(error_of([&] { HttpServer(echo_, settings); }),
+                         "no private key of the certificate"))
+        << wrong;
+  }
+  // Who does not speak TLS hears nothing, and holds up nobody.
+  const RawConnection plain(server.port());
+  plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_FALSE(contains(plain.read_all(), "HTTP/1.1 200"));
+}
+
+// A client that sends a byte now and then has no more time than others.
+TEST_F(Served, EndsRequestsThatNeverArrive) {
+  const RawConnection slow(server_->port());
+  const auto start = std::chrono::steady_clock::now();
+  slow.send("GET / HTTP/1.1\r\nHost: x\r\n");
+  std::thread more([&] {
+    for (int i = 0; i < 15; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      slow.send("X-" + std::to_string(i) + ": y\r\n");
+    }
+  });
+  EXPECT_TRUE(contains(slow.read_all(), " 408 "));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+  more.join();
+}
+
+// Lines and headers without an end must not fill the memory.
+TEST_F(Served, RefusesHeadsWithoutAnEnd) {
+  const RawConnection line(server_->port());
+  line.send("GET /" + std::string(200000, 'a'));
+  EXPECT_TRUE(contains(line.read_all(), " 414 "));
+  const RawConnection heads(server_->port());
+  std::string many = "GET / HTTP/1.1\r\nHost: x\r\n";
+  for (int i = 0; i < 20000; ++i) many += "X-Header: some value\r\n";
+  heads.send(many);
+  EXPECT_TRUE(contains(heads.read_all(), " 431 "));
+}
+
+TEST_F(Served, StopsWithoutWaitingForIdleConnections) {
+  const RawConnection idle(server_->port());
+  idle.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  idle.read_until("<end>");
+  const auto start = std::chrono::steady_clock::now();
+  server_->stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+}
+
+// The socket of this process that listens on a port.
+int listening_socket(int port) {
+  for (int socket = 3; socket < 1024; ++socket) {
+    sockaddr_in address{};
+    socklen_t size = sizeof(address);
+    int listens = 0;
+    socklen_t listens_size = sizeof(listens);
+    if (::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens,
+                     &listens_size) == 0 &&
+        listens != 0 &&
+        ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) ==
+            0 &&
+        ntohs(address.sin_port) == port) {
+      return socket;
+    }
+  }
+  return -1;
+}
+
+TEST_F(Served, ListensAgainWhereTheSystemEndsIt) {
+  const int socket = listening_socket(server_->port());
+  ASSERT_GE(socket, 0);
+  ::shutdown(socket, SHUT_RDWR);
+  std::string said;
+  for (int i = 0; i < 100 && said.empty(); ++i) {
+    const RawConnection connection(server_->port());
+    connection.send("GET /again HTTP/1.1\r\nHost: x\r\n\r\n");
+    said = connection.read_until("<end>");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_TRUE(contains(said, "GET /again"));
 }
 
 TEST(HttpServer, KnowsLoopback) {
