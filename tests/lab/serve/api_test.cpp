@@ -8,6 +8,7 @@
 
 #include "lab/report/page_assets.h"
 #include "lab/serve/served_files.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "support/errors.h"
 #include "support/json_schema.h"
 
@@ -377,6 +378,34 @@ TEST_F(ServedApi, AFullDiskRefusesChangesAlone) {
   EXPECT_EQ(post("/v1/graph", change)["sequence"], 2);
   EXPECT_EQ(ask("GET", "/v1/nodes/lost").status, 404);
   EXPECT_EQ(service_.change(one_more("next", "0")).sequence, 3);
+}
+
+// What is short refuses changes and lets predictions go on.
+TEST_F(ServedApi, ShortMemoryRefusesChangesAlone) {
+  const Json change = {{"set_labels", {{{"id", 1}, {"label", 1}}}},
+                       {"wait", true}};
+  {
+    const MemoryScope nothing_left(1);
+    EXPECT_TRUE(contains(refused("/v1/graph", change, 503),
+                         ": memory is short for changes: --max-memory"));
+    post("/v1/predict", {{"ids", {1}}});
+  }
+  EXPECT_EQ(service_.status().sequence, 0);
+  EXPECT_EQ(post("/v1/graph", change)["sequence"], 1);
+}
+
+TEST(ServedLimits, TooManyChangesWait) {
+  const ServedFiles files;
+  ServiceSettings settings = files.settings();
+  settings.max_pending = 0;
+  Service service(settings);
+  Api api(service, {}, {});
+  const HttpReply reply =
+      api.answer(call_of("POST", "/v1/graph", R"({"remove_nodes": [1]})"));
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_EQ(reply.headers.at("Retry-After"), "1");
+  EXPECT_TRUE(contains(reply.body, "changes wait to be written"));
+  EXPECT_EQ(service.status().sequence, 0);
 }
 
 TEST_F(ServedApi, ReadsItsModelAgain) {
