@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -125,6 +127,55 @@ void write_serve_seeds(const fs::path& out) {
                   {"graph-000000000007.npz", "left by a kill"}}));
 }
 
+std::string request_text(const std::string& line, const std::string& body) {
+  return line +
+         " HTTP/1.1\r\nHost: localhost\r\n"
+         "Authorization: Bearer 0123456789abcdef\r\n" +
+         (body.empty() ? std::string()
+                       : fmt::format("Content-Type: application/json\r\n"
+                                     "Content-Length: {}\r\n",
+                                     body.size())) +
+         "\r\n" + body;
+}
+
+// A request of every route, and what requests can be made of.
+void write_connection_seeds(const fs::path& out) {
+  const auto write = [&](const char* name, const std::string& text) {
+    core::write_file(seed_of(out, "connection", name), text);
+  };
+  const auto post = [](const char* path, const char* body) {
+    return request_text(std::string("POST ") + path, body);
+  };
+  write("predict", post("/v1/predict", R"({"ids": [0, "3"], "top": 2,
+        "embedding": true, "hop_shares": true, "logits": true})"));
+  write("change", post("/v1/graph",
+                       R"({"add_nodes": [{"id": "n", "features": [1, 0, 2]}],
+        "add_edges": [["n", 4], [2, "n"]], "remove_nodes": [7],
+        "set_labels": [{"id": 3, "label": 1}], "wait": true})"));
+  write("explain", post("/v1/explain", R"({"id": 2, "removals": 1})"));
+  write("reload", request_text("PUT /v1/model", "{}"));
+  for (const char* path : {"/v1/model", "/metrics?x=1", "/openapi.json",
+                           "/v1/nodes/11?a=b&c=%20?d", "/healthz", "/readyz"}) {
+    std::string name = path;
+    std::replace(name.begin(), name.end(), '/', '-');
+    write(name.substr(0, name.find('?')).c_str(),
+          request_text(std::string("GET ") + path, ""));
+  }
+  write("page",
+        "GET / HTTP/1.0\r\nAuthorization: Basic dTowMTIzNDU2Nzg5YWJjZGVm\r\n"
+        "Accept-Encoding: gzip\r\n\r\n");
+  write("head", "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  write("chunks",
+        "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+        "Bearer 0123456789abcdef\r\nContent-Type: application/json\r\n"
+        "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "6\r\n{\"ids\"\r\n6;a=b\r\n:[\"1\"]\r\n1\r\n}\r\n0\r\nA: b\r\n\r\n");
+  write("several", request_text("GET /readyz", "") +
+                       post("/v1/graph", R"({"remove_nodes": [5]})") +
+                       request_text("GET /v1/model", "") +
+                       post("/v1/predict", R"({"ids": [1]})"));
+}
+
 }  // namespace
 
 void fuzz::write_text_seeds(const fs::path& out) {
@@ -132,6 +183,7 @@ void fuzz::write_text_seeds(const fs::path& out) {
   write_command_seeds(out);
   write_page_seeds(out);
   write_serve_seeds(out);
+  write_connection_seeds(out);
 }
 
 }  // namespace ordered_gnn

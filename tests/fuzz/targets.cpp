@@ -13,6 +13,7 @@ constexpr Target kTargets[] = {
     {"columns", &try_columns, &mutate_json_parts},
     {"command_line", &try_command_line},
     {"comparison", &try_comparison, &mutate_json_parts},
+    {"connection", &try_connection},
     {"csv", &try_csv, &mutate_json_parts},
     {"geom_gcn", &try_geom_gcn},
     {"geom_gcn_split", &try_geom_gcn_split},

@@ -27,6 +27,7 @@ void try_checksums(std::string_view input);
 void try_columns(std::string_view input);
 void try_command_line(std::string_view input);
 void try_comparison(std::string_view input);
+void try_connection(std::string_view input);
 void try_csv(std::string_view input);
 void try_geom_gcn(std::string_view input);
 void try_geom_gcn_split(std::string_view input);
