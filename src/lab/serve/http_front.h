@@ -22,6 +22,10 @@ class HttpFront : public httplib::Server {
   void speak(Channel& channel, bool is_refused);
   /// From now on a connection ends with the answer to its request.
   void retire() { is_stopping_ = true; }
+  /// Whether stop() would do something.
+  bool is_listening() const {
+    return is_running() && svr_sock_ != INVALID_SOCKET;
+  }
 
  private:
   bool process_and_close_socket(socket_t socket) override;

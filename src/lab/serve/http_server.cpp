@@ -24,12 +24,13 @@ struct HttpServer::State {
       std::this_thread::sleep_for(kBeforeAnotherTry);
       if (front.bind_to_port(host, port)) front.listen_after_bind();
     }
+    has_ended = true;
   }
 
   HttpFront front;
   const std::string host;
   int port = 0;
-  std::atomic<bool> is_stopping{false};
+  std::atomic<bool> is_stopping{false}, has_ended{false};
   std::thread thread;
 };
 
@@ -63,7 +64,11 @@ void HttpServer::stop() {
   if (!state_->thread.joinable()) return;
   state_->is_stopping = true;
   state_->front.retire();
-  state_->front.stop();
+  // It may be about to listen again.
+  while (!state_->has_ended) {
+    if (state_->front.is_listening()) state_->front.stop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   state_->thread.join();
 }
 
