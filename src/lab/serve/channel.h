@@ -4,19 +4,18 @@
 #include <chrono>
 #include <cstddef>
 
+#include "ordered_gnn/core/non_copyable.h"
+
 namespace ordered_gnn::lab {
 
 /// What carries the bytes of one connection.
-class Channel {
+class Channel : NonCopyable {
  public:
   using Clock = std::chrono::steady_clock;
   /// What read() gives beside a number of bytes.
   static constexpr ssize_t kEnded = 0, kFailed = -1, kLate = -2;
 
-  Channel() = default;
   virtual ~Channel() = default;
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
 
   /// Waits for bytes, at least one.
   virtual ssize_t read(char* bytes, size_t size, Clock::time_point until) = 0;
