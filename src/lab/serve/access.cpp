@@ -1,5 +1,6 @@
 #include "lab/serve/access.h"
 
+#include <arpa/inet.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
@@ -43,6 +44,22 @@ std::string basic_password(const std::string& encoded) {
   out.resize(static_cast<size_t>(size) - padding);
   const size_t colon = out.find(':');
   return colon == std::string::npos ? "" : out.substr(colon + 1);
+}
+
+// "name", "name:port", "1.2.3.4:port" or "[::1]:port" without the port.
+std::string without_port(const std::string& host) {
+  const size_t bracket = host.find(']');
+  if (bracket != std::string::npos) return host.substr(0, bracket + 1);
+  return host.substr(0, host.find(':'));
+}
+
+bool is_address(const std::string& name) {
+  in6_addr parsed{};
+  if (core::starts_with(name, "[") && core::ends_with(name, "]")) {
+    return ::inet_pton(AF_INET6, name.substr(1, name.size() - 2).c_str(),
+                       &parsed) == 1;
+  }
+  return ::inet_pton(AF_INET, name.c_str(), &parsed) == 1;
 }
 
 }  // namespace
@@ -89,6 +106,13 @@ bool Access::allows(const std::string& authorization) const {
   }
   return given.size() == token_.size() &&
          CRYPTO_memcmp(given.data(), token_.data(), token_.size()) == 0;
+}
+
+bool Access::knows_host(const std::string& host) const {
+  // HTTP/1.0 has no Host; browsers always send one.
+  if (!is_open() || host.empty()) return true;
+  const std::string name = core::lower_case(without_port(host));
+  return name == "localhost" || is_address(name);
 }
 
 }  // namespace ordered_gnn::lab

@@ -17,6 +17,10 @@ class Access {
   bool is_open() const { return token_.empty(); }
   /// Takes as long for every token of the right length.
   bool allows(const std::string& authorization) const;
+  /// Whether a client may call the server so: with a token by any name, without
+  /// one as localhost or by an address. A web page that let its own name lead
+  /// to this machine could otherwise ask with the rights of who looks at it.
+  bool knows_host(const std::string& host) const;
 
  private:
   std::string token_;

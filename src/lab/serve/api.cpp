@@ -79,6 +79,14 @@ HttpReply no_route(const HttpCall& call) {
   return out;
 }
 
+HttpReply misdirected(const HttpCall& call) {
+  return problem(421, fmt::format("this server has no token and answers to an "
+                                  "address or 'localhost', not to '{}'; let a "
+                                  "proxy pass on the address as Host, or give "
+                                  "--token-file",
+                                  call.host));
+}
+
 HttpReply unauthorized(const HttpCall& call) {
   HttpReply out =
       problem(401, call.authorization.empty()
@@ -115,7 +123,7 @@ double elapsed(std::chrono::steady_clock::time_point start) {
 bool Api::is_allowed(const HttpCall& call) const {
   const Route* const route = find_route(call);
   return (route != nullptr && route->is_open) ||
-         access_.allows(call.authorization);
+         (access_.allows(call.authorization) && access_.knows_host(call.host));
 }
 
 bool Api::takes_body(const HttpCall& call) const {
@@ -155,7 +163,10 @@ HttpReply Api::dispatch(const HttpCall& call, std::string& name) {
   if (call.refused_status != 0) {
     return problem(call.refused_status, call.refused_because);
   }
-  if (!is_allowed(call)) return unauthorized(call);
+  if (!is_allowed(call)) {
+    return access_.knows_host(call.host) ? unauthorized(call)
+                                         : misdirected(call);
+  }
   const Route* const route = find_route(call);
   if (route == nullptr) return no_route(call);
   name = route->path;

@@ -17,6 +17,7 @@ struct HttpCall {
   std::string method;
   std::string path;  ///< without the query, decoded
   std::string authorization, content_type;
+  std::string host;  ///< what the client calls this server, with its port
   Body body_state = Body::none;
   std::string body;
   bool is_overload = false;  ///< more connections than are allowed

@@ -33,6 +33,7 @@ HttpCall call_of(const httplib::Request& request) {
   out.path = request.path;
   out.authorization = request.get_header_value("Authorization");
   out.content_type = request.get_header_value("Content-Type");
+  out.host = request.get_header_value("Host");
   out.is_overload = serving.is_refused;
   return out;
 }

@@ -17,6 +17,7 @@ std::string status_title(int status) {
       {413, "Content Too Large"},
       {414, "URI Too Long"},
       {415, "Unsupported Media Type"},
+      {421, "Misdirected Request"},
       {422, "Unprocessable Content"},
       {431, "Request Header Fields Too Large"},
       {500, "Internal Server Error"},

@@ -419,6 +419,31 @@ TEST_F(ServedApi, ReadsItsModelAgain) {
   EXPECT_EQ(ask("GET", "/v1/nodes/1").status, 200);
 }
 
+TEST(ServedAccess, AnswersWithoutATokenToItsAddressAlone) {
+  const ServedFiles files;
+  Service service(files.settings());
+  Api api(service, Access(), {});
+  HttpCall call = call_of("POST", "/v1/graph", R"({"remove_nodes": [1]})");
+  for (const char* host : {"evil.example", "evil.example:8080", "127.0.0.1.a",
+                           "localhost.a", "[::1", "1", "::1"}) {
+    call.host = host;
+    EXPECT_FALSE(api.takes_body(call)) << host;
+    const HttpReply reply = api.answer(call);
+    EXPECT_EQ(reply.status, 421) << host;
+    EXPECT_TRUE(contains(reply.body, "--token-file")) << host;
+  }
+  EXPECT_EQ(service.status().sequence, 0);
+  call = call_of("GET", "/v1/nodes/1");
+  for (const char* host : {"", "localhost", "LocalHost:80", "127.0.0.1:8080",
+                           "192.168.1.2", "[::1]:8080"}) {
+    call.host = host;
+    EXPECT_EQ(api.answer(call).status, 200) << host;
+  }
+  call.path = "/healthz";
+  call.host = "evil.example";
+  EXPECT_EQ(api.answer(call).status, 200);
+}
+
 TEST(ServedAccess, NeedsTheToken) {
   const ServedFiles files;
   Service service(files.settings());
@@ -435,6 +460,8 @@ TEST(ServedAccess, NeedsTheToken) {
   EXPECT_EQ(status("Bearer 0123456789abcdef0123x"), 401);
   EXPECT_EQ(status("Bearer "), 401);
   EXPECT_EQ(status("0123456789abcdef0123"), 401);
+  EXPECT_EQ(status("Bearer 0123456789abcdef0123"), 200);
+  call.host = "graphs.example";
   EXPECT_EQ(status("Bearer 0123456789abcdef0123"), 200);
   EXPECT_EQ(status("bearer 0123456789abcdef0123"), 200);
   // user:0123456789abcdef0123
