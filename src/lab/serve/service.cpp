@@ -282,6 +282,8 @@ std::shared_ptr<const ExplainedVersion> Service::explained() {
       explained_->model != now->model) {
     explained_.reset();
     explained_ = explained_version(*now);
+    // What the pass over all nodes has taken would stay in the heap.
+    release_recycled_memory();
   }
   return explained_;
 }
