@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "commands.h"
+#include "core/io/json_reader.h"
 #include "core/io/text/text.h"
 #include "data/formats/npz/dataset.h"
 #include "lab/serve/api.h"
-#include "lab/serve/body_json.h"
 #include "lab/serve/http_server.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
@@ -149,19 +149,18 @@ void reload(lab::Service& service, bool quiet) {
   }
 }
 
-constexpr int64_t kMostChange = int64_t{1} << 24;  // bytes of a line
-
 // The changes of a file, one on every line, each kept before the next begins.
 int64_t apply_changes(lab::Service& service, const std::string& file) {
   int64_t count = 0;
+  core::JsonRules rules;
+  rules.unique_keys = true;
   core::LineReader lines(file);
   std::string_view line;
   while (lines.next(line)) {
     if (line.empty()) continue;
     try {
-      service.change(
-          lab::change_from_json(lab::parse_body(line, "change", kMostChange),
-                                service.version()->graph));
+      service.change(lab::change_from_json(
+          core::parse_json(line, "change", rules), service.version()->graph));
     } catch (const data::FieldError& error) {
       fail_at(lines.place(), error.field().empty()
                                  ? error.what()

@@ -52,8 +52,8 @@ struct JsonProblem {
 template <typename Tree>
 class TreeBuilder {
  public:
-  TreeBuilder(const char* begin, const char* const& read)
-      : begin_(begin), read_(read) {}
+  TreeBuilder(const char* begin, const char* const& read, bool unique_keys)
+      : begin_(begin), read_(read), unique_keys_(unique_keys) {}
 
   bool null() { return add(Tree()); }
   bool boolean(bool value) { return add(Tree(value)); }
@@ -69,7 +69,13 @@ class TreeBuilder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    slot_ = &(*open_.back())[name];
+    Tree& object = *open_.back();
+    if (unique_keys_ && object.contains(name)) {
+      problem = {fmt::format("an object has the key '{}' twice", name),
+                 static_cast<size_t>(read_ - begin_)};
+      return false;
+    }
+    slot_ = &object[name];
     return true;
   }
   bool parse_error(size_t position, const std::string& /*token*/,
@@ -123,6 +129,7 @@ class TreeBuilder {
 
   const char* const begin_;
   const char* const& read_;
+  const bool unique_keys_;
   std::vector<Tree*> open_;
   Tree* slot_ = nullptr;  ///< of the key before
 };
@@ -153,7 +160,7 @@ std::optional<Tree> parse_tree(std::string_view text, const JsonRules& rules,
     return std::nullopt;
   }
   const char* read = text.data();
-  TreeBuilder<Tree> builder(text.data(), read);
+  TreeBuilder<Tree> builder(text.data(), read, rules.unique_keys);
   const bool is_good = Tree::sax_parse(
       CountedChars(text.data(), &read),
       CountedChars(text.data() + text.size(), &read), &builder,

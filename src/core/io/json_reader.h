@@ -25,15 +25,18 @@ constexpr int64_t kMaxJsonDepth = 64;
 struct JsonRules {
   int64_t max_bytes = int64_t{1} << 24;
   bool comments = false;  ///< // and /* */ are passed over
+  /// An object with a key twice is refused: one of two values would be lost in
+  /// silence. Otherwise the last one counts.
+  bool unique_keys = false;
 };
 
-/// Reads a text as JSON; nothing else in the program does. Of a key that is
-/// there twice the last value counts.
+/// Reads a text as JSON; nothing else in the program does.
 /// @param place  names the text: a file, or a part such as
 ///               "m.safetensors: metadata 'config'".
 /// @throws Error "PLACE: is no JSON: REASON (line 2, column 7)", for a text of
 ///         one line with the column alone; also when it is nested deeper than
-///         kMaxJsonDepth or has more bytes than the rules allow.
+///         kMaxJsonDepth, has more bytes than the rules allow, or a key twice
+///         where they do not.
 Json parse_json(std::string_view text, const std::string& place,
                 const JsonRules& rules = {});
 OrderedJson parse_ordered_json(std::string_view text, const std::string& place,

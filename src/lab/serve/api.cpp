@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/affixes.h"
+#include "core/io/json_reader.h"
 #include "core/names.h"
 #include "core/out_of_memory.h"
 #include "lab/report/page_assets.h"
-#include "lab/serve/body_json.h"
 #include "lab/serve/json_text.h"
 #include "lab/serve/predictions.h"
 #include "lab/serve/problem.h"
@@ -195,11 +195,14 @@ HttpReply Api::answer_body(const HttpCall& call, const std::string& route) {
   if (call.body_state != HttpCall::Body::whole) {
     return body_problem(call, settings_.max_body);
   }
+  core::JsonRules rules;
+  rules.max_bytes = settings_.max_body;
+  rules.unique_keys = true;
   Json body;
   try {
     body = call.body.empty() && route == "/v1/model"
                ? Json::object()
-               : parse_body(call.body, "body", settings_.max_body);
+               : core::parse_json(call.body, "body", rules);
   } catch (const Error& error) {
     return problem(400, error.what());
   }

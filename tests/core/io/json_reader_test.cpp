@@ -57,6 +57,17 @@ TEST(JsonReader, PassesOverCommentsWhereTheyAreAllowed) {
   EXPECT_EQ(parse_json(text, "f", rules).dump(), "{\"a\":1}");
 }
 
+TEST(JsonReader, RefusesKeysThatAreThereTwiceWhereTheyMustNotBe) {
+  const std::string text = R"({"a": {"b": 1}, "c": [{"b": 2, "b": 3}]})";
+  EXPECT_EQ(parse_json(text, "t")["c"][0]["b"], 3);
+  JsonRules rules;
+  rules.unique_keys = true;
+  EXPECT_MENTIONS(refused(text, rules), "an object has the key 'b' twice");
+  // Objects within each other, or side by side, may share keys.
+  EXPECT_EQ(parse_json(R"([{"a": {"a": 1}}, {"a": 2}])", "t", rules)[1]["a"],
+            2);
+}
+
 TEST(JsonReader, RefusesDeepTextsWhileItReadsThem) {
   EXPECT_EQ(parse_json(deep_json(64), "f").dump(), deep_json(64));
   EXPECT_MENTIONS(refused(deep_json(65)),
