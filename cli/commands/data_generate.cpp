@@ -11,7 +11,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
-#include "scale/parts/csbm_source.h"
+#include "scale/parts/drawn_source.h"
 #include "scale/parts/streamed.h"
 #include "shared/output_file.h"
 
@@ -54,21 +54,22 @@ void write_customers(const GenerateCommand& command,
 
 // Parts of a graph that need not fit into memory.
 void write_generated_parts(const GenerateCommand& command) {
-  const auto options = data::parse_csbm(command.spec);
-  if (!options) {
-    throw UsageError(
-        "--parts: only csbm is written as parts; generate an .npz of others "
-        "and cut it with 'ognn partition'");
-  }
   const ThreadScope threads;
-  scale::CsbmSource source(*options);
+  const auto source = scale::draw_source(command.spec);
+  if (!source) {
+    throw UsageError(
+        "--parts: only csbm and small_world are written piece by piece, others "
+        "are made in memory; generate an .npz of them and cut it with 'ognn "
+        "partition'");
+  }
   scale::StreamedCut cut;
   cut.parts = command.parts;
   cut.folder = command.out;
   cut.replace = command.force;
   // What 'ognn partition' takes for the same graph: some features are negative.
   cut.treatment.features = Treatment::Features::raw;
-  const scale::PartsManifest manifest = scale::write_streamed(source, cut);
+  const scale::PartsManifest manifest =
+      scale::write_streamed(*source, cut).manifest;
   if (command.json) {
     std::cout << Json{{"out", command.out},
                       {"parts", manifest.num_parts()},
@@ -146,7 +147,7 @@ void add_data_generate(CLI::App& data) {
   sub.add_option("--out", command->out, "file to write")->type_name("FILE");
   sub.add_option("--parts", command->parts,
                  "write a folder of this many parts to train on, piece by "
-                 "piece; of csbm with dense features")
+                 "piece; of csbm with dense features and small_world")
       ->type_name("P");
   add_writing_flags(sub, *command, "do not say what was written");
   sub.footer(

@@ -3,15 +3,19 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "commands.h"
 #include "commands/data.h"
+#include "data/load_dataset.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
 #include "scale/parts/assign.h"
 #include "scale/parts/estimate.h"
+#include "scale/parts/streamed.h"
 #include "scale/parts/writer.h"
 #include "shared/arguments.h"
 #include "shared/speech.h"
@@ -112,14 +116,45 @@ void require_complete(const PartitionCommand& command) {
   }
 }
 
-void run_partition(const PartitionCommand& command) {
-  RunOptions options = data_options(*command.arguments, command.spec);
-  require_complete(command);
-  const ThreadScope threads;
-  const NodeDataset data = load_training_dataset(options.data);
-  if (!command.quiet && !data.node_names.empty()) {
-    say("names of nodes are not kept: predictions over parts number them");
+void say_names_go(const PartitionCommand& command) {
+  if (command.quiet) return;
+  say("names of nodes are not kept: predictions over parts number them");
+}
+
+// Cut without ever being in memory; nothing where it has to be read whole.
+std::optional<Partition> cut_streamed(const PartitionCommand& command,
+                                      DataOptions data) {
+  if (command.method != "stream") return std::nullopt;
+  scale::StreamedCut cut;
+  cut.parts = command.parts;
+  cut.ranks = command.ranks;
+  cut.treatment = data.treatment;
+  cut.folder = command.out;
+  cut.replace = command.force;
+  std::string why_not;
+  const auto source = data::open_training_dataset(data, why_not);
+  if (source) why_not = scale::why_not_streamed(*source, cut);
+  if (!why_not.empty()) {
+    if (!command.quiet)
+      say("the graph is in memory while it is cut: " + why_not);
+    return std::nullopt;
   }
+  if (!source->nodes().node_names.empty() || source->names_are_its_own()) {
+    say_names_go(command);
+  }
+  const scale::StreamedParts parts = scale::write_streamed(*source, cut);
+  Partition result;
+  result.manifest = parts.manifest;
+  result.all_parts = parts.all_parts;
+  result.cost = scale::estimate(
+      parts.manifest, parts.halo,
+      command.ranks > 0 ? command.ranks : command.parts, command.network);
+  return result;
+}
+
+Partition cut_in_memory(const PartitionCommand& command, DataOptions& options) {
+  const NodeDataset data = load_training_dataset(options);
+  if (!data.node_names.empty()) say_names_go(command);
   const scale::Assignment assignment =
       scale::assign_parts(data, command.parts, command.method);
   const scale::PartsPlan plan = scale::make_plan(assignment, command.parts);
@@ -134,6 +169,16 @@ void run_partition(const PartitionCommand& command) {
       scale::write_parts(data, assignment, command.parts, command.method,
                          command.out, command.force);
   result.cost = scale::estimate(result.manifest, halo, ranks, command.network);
+  return result;
+}
+
+void run_partition(const PartitionCommand& command) {
+  RunOptions options = data_options(*command.arguments, command.spec);
+  require_complete(command);
+  const ThreadScope threads;
+  std::optional<Partition> streamed = cut_streamed(command, options.data);
+  Partition result =
+      streamed ? std::move(*streamed) : cut_in_memory(command, options.data);
   result.epoch_bytes =
       result.cost.train_bytes + result.cost.eval_bytes / command.eval_every;
   if (command.json) {
@@ -159,7 +204,8 @@ void add_partition(CLI::App& app) {
       ->type_name("DIR");
   sub.add_option("--method", command->method,
                  "metis (few messages between parts), stream (greedy, little "
-                 "memory) or a file with the part of every node")
+                 "memory: OGB folders and CSV folders of numbers are never in "
+                 "memory as a whole) or a file with the part of every node")
       ->type_name("NAME|FILE")
       ->capture_default_str();
   sub.add_option("--ranks", command->ranks,

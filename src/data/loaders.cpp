@@ -14,6 +14,7 @@
 #include "data/formats/planetoid/planetoid.h"
 #include "data/formats/planetoid/splits.h"
 #include "data/formats/wiki_cs/wiki_cs.h"
+#include "data/load_dataset.h"
 #include "data/paths.h"
 #include "ordered_gnn/core/error.h"
 
@@ -132,18 +133,22 @@ const Loader& find_loader(const std::filesystem::path& path,
   fail_unrecognised(path);
 }
 
-RawDataset load_with(const Loader& loader, const std::filesystem::path& path,
-                     const LoadOptions& options) {
+void data::require_split_set(const Loader& loader,
+                             const std::string& split_set) {
   std::vector<std::string> known = {"auto", "none"};
   known.insert(known.end(), loader.split_sets.begin(), loader.split_sets.end());
   const bool checked_here = !loader.split_sets.empty();
   if (checked_here &&
-      std::find(known.begin(), known.end(), options.split_set) == known.end()) {
+      std::find(known.begin(), known.end(), split_set) == known.end()) {
     known.emplace_back("random:48/32/20");
     known.emplace_back("stratified:48/32/20");
-    throw UsageError(
-        core::unknown_name_message("split set", options.split_set, known));
+    throw UsageError(core::unknown_name_message("split set", split_set, known));
   }
+}
+
+RawDataset load_with(const Loader& loader, const std::filesystem::path& path,
+                     const LoadOptions& options) {
+  data::require_split_set(loader, options.split_set);
   return loader.load(path, options);
 }
 

@@ -12,6 +12,8 @@
 #include "data/drawn_splits.h"
 #include "data/fetch/dataset_files.h"
 #include "data/fingerprint.h"
+#include "data/formats/csv/dataset.h"
+#include "data/formats/ogb/ogb.h"
 #include "data/generators/synthetic.h"
 #include "data/load_dataset.h"
 #include "data/paths.h"
@@ -99,8 +101,9 @@ LoadOptions load_options(const DataOptions& options,
   return load;
 }
 
-RawDataset load_named(const NamedDataset& named, const DataOptions& options,
-                      const std::string& split_set) {
+data::FoundDataset find_named(const NamedDataset& named,
+                              const DataOptions& options,
+                              const std::string& split_set) {
   const std::vector<fs::path> roots = data_roots(options.data_root);
   const std::optional<Location> location = locate(named, roots);
   if (!location) fail_not_found(named, roots);
@@ -116,9 +119,7 @@ RawDataset load_named(const NamedDataset& named, const DataOptions& options,
       named.files.size() == 1
           ? core::plain_or_gzipped(location->folder / named.files[0])
           : location->folder;
-  RawDataset raw = load_with(find_loader(path, named.format), path, load);
-  raw.recommended = named.treatment;
-  return raw;
+  return {&find_loader(path, named.format), path, load, named.treatment};
 }
 
 [[noreturn]] void fail_unknown(const std::string& data) {
@@ -155,31 +156,18 @@ RawDataset load_any(const DataOptions& options, const std::string& split_set) {
   if (data::is_synthetic_spec(options.data)) {
     return load_synthetic(options.data, split_set);
   }
-  const NamedDataset* const named = find_named_dataset(options.data);
-  if (named != nullptr && options.format == "auto") {
-    return load_named(*named, options, split_set);
-  }
-  const bool looks_like_path = options.data.find('/') != std::string::npos ||
-                               options.format != "auto" ||
-                               fs::path(options.data).has_extension();
-  if (!looks_like_path && !data::is_there(options.data))
-    fail_unknown(options.data);
-  return load_with(find_loader(options.data, options.format), options.data,
-                   load_options(options, split_set));
+  const data::FoundDataset found = data::find_dataset(options, split_set);
+  RawDataset raw = load_with(*found.loader, found.path, found.load);
+  if (found.recommended) raw.recommended = found.recommended;
+  return raw;
 }
 
 // Splits as the files have them, of a file of their own, or drawn.
 RawDataset load_with_splits(const DataOptions& options) {
-  const bool random = is_random_split_set(options.split_set);
-  const bool own_file = !options.split_file.empty();
-  // Checked first: a misspelled split set should not cost a long read.
-  if (random) parse_random_splits(options.split_set);
-  data::check_split_file(options);
-  RawDataset raw = core::naming_activity("loading " + options.data, [&] {
-    return load_any(options, random || own_file ? "none" : options.split_set);
-  });
-  if (random) data::draw_splits(options.split_set, options.split_seed, raw);
-  if (own_file) data::attach_split_file(options.split_file, raw);
+  const std::string split_set = data::split_set_of_files(options);
+  RawDataset raw = core::naming_activity(
+      "loading " + options.data, [&] { return load_any(options, split_set); });
+  data::attach_chosen_splits(options, raw);
   return raw;
 }
 
@@ -190,6 +178,36 @@ std::string absolute_path(const std::string& path) {
 }
 
 }  // namespace
+
+data::FoundDataset data::find_dataset(const DataOptions& options,
+                                      const std::string& split_set) {
+  const NamedDataset* const named = find_named_dataset(options.data);
+  if (named != nullptr && options.format == "auto") {
+    return find_named(*named, options, split_set);
+  }
+  const bool looks_like_path = options.data.find('/') != std::string::npos ||
+                               options.format != "auto" ||
+                               fs::path(options.data).has_extension();
+  if (!looks_like_path && !data::is_there(options.data))
+    fail_unknown(options.data);
+  return {&find_loader(options.data, options.format), options.data,
+          load_options(options, split_set), std::nullopt};
+}
+
+std::string data::split_set_of_files(const DataOptions& options) {
+  const bool random = is_random_split_set(options.split_set);
+  // Checked first: a misspelled split set should not cost a long read.
+  if (random) parse_random_splits(options.split_set);
+  check_split_file(options);
+  return random || !options.split_file.empty() ? "none" : options.split_set;
+}
+
+void data::attach_chosen_splits(const DataOptions& options, RawDataset& raw) {
+  if (is_random_split_set(options.split_set)) {
+    draw_splits(options.split_set, options.split_seed, raw);
+  }
+  if (!options.split_file.empty()) attach_split_file(options.split_file, raw);
+}
 
 const NamedDataset* find_named_dataset(const std::string& name) {
   for (const NamedDataset& named : named_datasets()) {
@@ -221,6 +239,56 @@ NodeDataset load_dataset(const DataOptions& options) {
   return prepare(raw, resolve_treatment(options.treatment, raw));
 }
 
+namespace {
+
+void draw_splits_if_none(DataOptions& options, RawDataset& raw) {
+  const bool is_published =
+      options.format == "auto" && find_named_dataset(options.data) != nullptr;
+  if (raw.splits.empty() && options.split_set == "auto" && !is_published) {
+    options.split_set = data::draw_missing_splits(options.split_seed, raw);
+  }
+}
+
+// A source of the files that were found; null where their format has none.
+std::unique_ptr<data::GraphSource> open_found(const data::FoundDataset& found,
+                                              std::string& why_not) {
+  if (found.loader->name == "ogb") {
+    return data::open_ogb(found.path, found.load);
+  }
+  if (found.loader->name == "csv") {
+    return data::open_csv_dataset(found.path, found.load, why_not);
+  }
+  why_not = fmt::format("{} files are read as a whole", found.loader->name);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<data::GraphSource> data::open_training_dataset(
+    DataOptions& options, std::string& why_not) {
+  const std::string split_set = split_set_of_files(options);
+  if (options.data.empty() || is_synthetic_spec(options.data)) {
+    why_not = "generated graphs are made as a whole";
+    return nullptr;
+  }
+  if (!options.split_file.empty()) {
+    options.split_file = absolute_path(options.split_file);
+  }
+  const FoundDataset found = find_dataset(options, split_set);
+  require_split_set(*found.loader, split_set);
+  std::unique_ptr<GraphSource> source = open_found(found, why_not);
+  if (!source) return nullptr;
+  if (!options.split_file.empty() && source->names_are_its_own()) {
+    why_not = "--split-file names nodes by texts";
+    return nullptr;
+  }
+  RawDataset& nodes = source->nodes();
+  if (found.recommended) nodes.recommended = found.recommended;
+  attach_chosen_splits(options, nodes);
+  draw_splits_if_none(options, nodes);
+  return source;
+}
+
 NodeDataset data::load_training_dataset(
     DataOptions& options,
     const std::function<void(const RawDataset&)>& on_raw) {
@@ -229,11 +297,7 @@ NodeDataset data::load_training_dataset(
     options.split_file = absolute_path(options.split_file);
   }
   RawDataset raw = load_with_splits(options);
-  const bool is_published =
-      options.format == "auto" && find_named_dataset(options.data) != nullptr;
-  if (raw.splits.empty() && options.split_set == "auto" && !is_published) {
-    options.split_set = draw_missing_splits(options.split_seed, raw);
-  }
+  draw_splits_if_none(options, raw);
   raw.provenance.fingerprint = content_fingerprint(raw);
   if (on_raw) on_raw(raw);
   return prepare(raw, resolve_treatment(options.treatment, raw));

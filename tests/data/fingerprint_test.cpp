@@ -1,5 +1,6 @@
 #include "data/fingerprint.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -62,6 +63,35 @@ TEST(Fingerprint, DoesNotDependOnThreadsOrMemoryLayout) {
   raw.edges = raw.edges.t().contiguous().t();
   EXPECT_FALSE(raw.edges.is_contiguous());
   EXPECT_EQ(content_fingerprint(raw), one);
+}
+
+// Pieces of the hash are of 2^17 ends; those that come are of another size.
+TEST(Fingerprint, IsTheSameOfContentThatComesPieceByPiece) {
+  const int64_t nodes = 3000, width = 150, piece = int64_t{1} << 17;
+  for (const int64_t edges : {int64_t{0}, int64_t{5}, piece / 2 + 3, piece,
+                              piece + piece / 3, 3 * piece - 1}) {
+    RawDataset raw;
+    raw.num_nodes = nodes;
+    raw.num_classes = 2;
+    raw.labels = torch::arange(nodes, torch::kLong).remainder(2);
+    raw.edges = torch::randint(nodes, {2, edges}, torch::kLong);
+    raw.edge_weights = torch::rand({edges});
+    raw.features = NodeFeatures::dense(torch::rand({nodes, width}));
+    raw.splits = {{ints({0, 4}), ints({1}), ints({2, 7})}};
+    StreamedFingerprint streamed(edges);
+    constexpr int64_t kSome = 12345;
+    for (int64_t e = 0; e < edges; e += kSome) {
+      const int64_t count = std::min(kSome, edges - e);
+      streamed.add_edges(raw.edges.narrow(1, e, count),
+                         raw.edge_weights.narrow(0, e, count));
+    }
+    if (edges == 0) streamed.add_edges(raw.edges, raw.edge_weights);
+    for (int64_t v = 0; v < nodes; v += 700) {
+      streamed.add_features(raw.features.dense_values().narrow(
+          0, v, std::min<int64_t>(700, nodes - v)));
+    }
+    EXPECT_EQ(streamed.finish(raw, width), content_fingerprint(raw)) << edges;
+  }
 }
 
 }  // namespace

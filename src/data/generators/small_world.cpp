@@ -80,16 +80,20 @@ std::vector<int64_t> arcs(const SmallWorldOptions& options) {
   return classes;
 }
 
+GeneratedSize ring_size(const SmallWorldOptions& options) {
+  const auto nodes = static_cast<double>(options.nodes);
+  return {options.nodes, nodes * static_cast<double>(options.degree) / 2,
+          nodes * static_cast<double>(options.features), /*sparse=*/false,
+          options.splits};
+}
+
 }  // namespace
 
-RawDataset generate_small_world(const SmallWorldOptions& options) {
+RawDataset generate_small_world_graph(const SmallWorldOptions& options) {
   check_ring(options);
-  const auto nodes = static_cast<double>(options.nodes);
-  require_memory_for(
-      {options.nodes, nodes * static_cast<double>(options.degree) / 2,
-       nodes * static_cast<double>(options.features), /*sparse=*/false,
-       options.splits},
-      "small_world");
+  GeneratedSize size = ring_size(options);
+  size.feature_values = 0;
+  require_memory_for(size, "small_world");
   RawDataset raw;
   raw.name = "small_world";
   raw.provenance.format = "synthetic";
@@ -97,9 +101,19 @@ RawDataset generate_small_world(const SmallWorldOptions& options) {
   set_classes(raw, classes, options.classes,
               {options.splits, options.train, options.val, options.seed});
   set_edges(raw, ring_edges(options), /*directed=*/false);
-  raw.features = gaussian_features(
-      classes, options.classes,
-      {options.features, options.signal, /*density=*/1, options.seed});
+  return raw;
+}
+
+RandomFeatureOptions small_world_features(const SmallWorldOptions& options) {
+  return {options.features, options.signal, /*density=*/1, options.seed};
+}
+
+RawDataset generate_small_world(const SmallWorldOptions& options) {
+  check_ring(options);
+  require_memory_for(ring_size(options), "small_world");
+  RawDataset raw = generate_small_world_graph(options);
+  raw.features = gaussian_features(arcs(options), options.classes,
+                                   small_world_features(options));
   validate(raw);
   return raw;
 }

@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "data/generators/random_features.h"
 #include "ordered_gnn/core/options.h"
 #include "ordered_gnn/data/dataset.h"
 
@@ -35,5 +38,15 @@ const std::vector<Option<SmallWorldOptions>>& small_world_option_table();
 /// @throws Error naming the option that is out of range, or the memory that
 ///         the graph takes when it is not there.
 RawDataset generate_small_world(const SmallWorldOptions& options);
+
+/// The options of "small_world" or "small_world?key=value&...", "synthetic:"
+/// may go before; no value for another name.
+/// @throws UsageError as generate_synthetic() does.
+std::optional<SmallWorldOptions> parse_small_world(const std::string& spec);
+
+/// The same without the features, which GaussianRows draws of
+/// small_world_features(); not validated.
+RawDataset generate_small_world_graph(const SmallWorldOptions& options);
+RandomFeatureOptions small_world_features(const SmallWorldOptions& options);
 
 }  // namespace ordered_gnn::data

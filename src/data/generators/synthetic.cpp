@@ -148,6 +148,13 @@ std::optional<CsbmOptions> parse_csbm(const std::string& spec) {
   return parse_options(csbm_option_table(), parsed.settings);
 }
 
+std::optional<SmallWorldOptions> parse_small_world(const std::string& spec) {
+  const Spec parsed =
+      parse_spec(is_synthetic_spec(spec) ? spec.substr(kScheme.size()) : spec);
+  if (parsed.name != kSmallWorld) return std::nullopt;
+  return parse_options(small_world_option_table(), parsed.settings);
+}
+
 bool is_synthetic_spec(const std::string& spec) {
   return core::starts_with(spec, kScheme);
 }

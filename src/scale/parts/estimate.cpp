@@ -66,16 +66,18 @@ int64_t evaluation_wire_bytes(const HaloRows& halo, const WireRows& rows) {
 }
 
 MemoryRange training_range(const PartsManifest& manifest, int64_t first,
-                           int64_t last, const std::string& model,
-                           const ModelOptions& network) {
-  return training_bytes(find_model(model), network,
-                        size_of(manifest, first, last));
+                           int64_t last, const RunOptions& options,
+                           bool spares_sums) {
+  PassSize size = size_of(manifest, first, last);
+  size.checkpoint_layers = options.train.checkpoint_layers;
+  size.spares_sums = spares_sums;
+  return training_bytes(find_model(options.model), options.network, size);
 }
 
 int64_t least_training_bytes(const PartsManifest& manifest, int64_t first,
-                             int64_t last, const std::string& model,
-                             const ModelOptions& network) {
-  return training_range(manifest, first, last, model, network).least;
+                             int64_t last, const RunOptions& options) {
+  return training_range(manifest, first, last, options, /*spares_sums=*/false)
+      .least;
 }
 
 ScaleEstimate estimate(const PartsManifest& manifest, const HaloRows& halo,

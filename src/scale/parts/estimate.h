@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <string>
 
 #include "ordered_gnn/nn/models.h"
+#include "ordered_gnn/train/run_options.h"
 #include "scale/parts/manifest.h"
 #include "scale/parts/plan.h"
 
@@ -37,15 +37,15 @@ int64_t evaluation_wire_bytes(const HaloRows& halo, const WireRows& rows);
 
 /// What training on parts [first, last) keeps of passes on one rank, besides
 /// their data.
+/// @param spares_sums  backward makes sums over neighbours again.
 MemoryRange training_range(const PartsManifest& manifest, int64_t first,
-                           int64_t last, const std::string& model,
-                           const ModelOptions& network);
+                           int64_t last, const RunOptions& options,
+                           bool spares_sums);
 
 /// What training on parts [first, last) surely takes on one rank besides their
 /// data.
 int64_t least_training_bytes(const PartsManifest& manifest, int64_t first,
-                             int64_t last, const std::string& model,
-                             const ModelOptions& network);
+                             int64_t last, const RunOptions& options);
 
 /// @param halo  of `ranks` ranks, see halo_rows().
 ScaleEstimate estimate(const PartsManifest& manifest, const HaloRows& halo,

@@ -9,15 +9,12 @@
 namespace ordered_gnn::scale {
 namespace {
 
-// Entries of a bucket that are sorted in memory, and of all that wait to be
-// written, eight bytes each.
-constexpr int64_t kBucketEntries = int64_t{1} << 24;
-constexpr int64_t kWaitingEntries = int64_t{1} << 22;
 constexpr int64_t kMostBuckets = 1024;
 
-int64_t nodes_per_bucket(int64_t nodes, int64_t entries) {
+int64_t nodes_per_bucket(int64_t nodes, int64_t entries,
+                         int64_t bucket_entries) {
   const int64_t buckets =
-      std::clamp<int64_t>(entries / kBucketEntries + 1, 1, kMostBuckets);
+      std::clamp<int64_t>(entries / bucket_entries + 1, 1, kMostBuckets);
   return std::max<int64_t>((nodes + buckets - 1) / buckets, 1);
 }
 
@@ -35,10 +32,12 @@ void write_all(const std::filesystem::path& file, std::ios::openmode mode,
 
 }  // namespace
 
-ListStore::ListStore(std::filesystem::path stem, int64_t nodes, int64_t entries)
+ListStore::ListStore(std::filesystem::path stem, int64_t nodes, int64_t entries,
+                     int64_t bucket_entries)
     : stem_(std::move(stem)),
       nodes_(nodes),
-      bucket_nodes_(nodes_per_bucket(nodes, entries)) {
+      bucket_nodes_(nodes_per_bucket(nodes, entries, bucket_entries)),
+      most_waiting_(bucket_entries / 4) {
   if (nodes > std::numeric_limits<uint32_t>::max()) {
     fail(
         "a graph of {} nodes is too large to be cut piece by piece: at most "
@@ -61,7 +60,8 @@ void ListStore::add(int64_t row, int64_t column) {
   const auto place = static_cast<uint64_t>(row - bucket * bucket_nodes_);
   waiting_[bucket].push_back(place << kRowShift |
                              static_cast<uint64_t>(column));
-  const auto room = static_cast<size_t>(kWaitingEntries / num_buckets());
+  const auto room =
+      static_cast<size_t>(std::max<int64_t>(most_waiting_ / num_buckets(), 1));
   if (waiting_[bucket].size() >= room) flush(bucket);
 }
 
@@ -70,7 +70,7 @@ void ListStore::flush(int64_t bucket) {
   if (entries.empty()) return;
   write_all(file_of(bucket), std::ios::app, entries);
   counts_[bucket] += static_cast<int64_t>(entries.size());
-  entries.clear();
+  entries = {};  // clear() would keep all that buckets ever had
 }
 
 void ListStore::sort() {

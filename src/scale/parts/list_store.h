@@ -10,9 +10,11 @@ namespace ordered_gnn::scale {
 /// order, rows are read in order, and no more than a bucket is in memory.
 class ListStore {
  public:
-  /// @param stem     of its files, in a folder that is there.
-  /// @param entries  about how many there will be: buckets follow from it.
-  ListStore(std::filesystem::path stem, int64_t nodes, int64_t entries);
+  /// @param stem            of its files, in a folder that is there.
+  /// @param entries         about how many there will be.
+  /// @param bucket_entries  of them that may be in memory, about.
+  ListStore(std::filesystem::path stem, int64_t nodes, int64_t entries,
+            int64_t bucket_entries = int64_t{1} << 24);
 
   void add(int64_t row, int64_t column);
   /// Sorts every bucket and drops repeats; all entries are there.
@@ -38,6 +40,7 @@ class ListStore {
   const std::filesystem::path stem_;
   const int64_t nodes_;
   const int64_t bucket_nodes_;
+  const int64_t most_waiting_;  ///< entries, in all buckets together
   std::vector<std::vector<uint64_t>> waiting_;  ///< per bucket, to be written
   std::vector<int64_t> counts_;                 ///< entries on disk
 };

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <tuple>
+#include <optional>
 
 #include "core/io/file.h"
+#include "data/fingerprint.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/non_copyable.h"
 #include "scale/parts/assign.h"
-#include "scale/parts/list_store.h"
+#include "scale/parts/list_cutter.h"
+#include "scale/parts/row_spool.h"
 #include "scale/parts/stream_assigner.h"
 #include "scale/parts/writer.h"
 
@@ -20,6 +23,7 @@ namespace ordered_gnn::scale {
 namespace {
 
 namespace fs = std::filesystem;
+using data::GraphSource;
 
 // A folder for a while; that of a killed run is taken over.
 class WorkFolder : NonCopyable {
@@ -38,60 +42,92 @@ class WorkFolder : NonCopyable {
   const fs::path path_;
 };
 
-// Who sends to a node, and to whom it sends.
-struct Lists {
-  ListStore in, out;
+// Bytes of an entry while buckets of both sides are open, sorted or cut.
+constexpr int64_t kEntryBytes = 32;
+constexpr int64_t kLeastBuffer = int64_t{64} << 20;
+constexpr int64_t kMostBuffer = int64_t{1} << 30;
 
-  void add(int64_t sender, int64_t receiver) {
-    in.add(receiver, sender);
-    out.add(sender, receiver);
-  }
-};
+// Labels, part, both ids, marks of two halo counters, and splits.
+int64_t node_bytes(const RawDataset& nodes, const StreamedCut& cut) {
+  const auto splits = static_cast<int64_t>(nodes.splits.size());
+  const int64_t counters = cut.ranks == cut.parts ? 1 : 2;
+  return nodes.num_nodes * (28 + 16 * counters + splits);
+}
+
+// What may be used for buckets.
+int64_t buffer_bytes(const RawDataset& nodes, const StreamedCut& cut) {
+  const int64_t own = node_bytes(nodes, cut);
+  require_memory(own + kLeastBuffer, nodes.name,
+                 fmt::format("cutting a graph of {} nodes piece by piece",
+                             nodes.num_nodes));
+  if (cut.buffer > 0) return cut.buffer;
+  const int64_t left = memory_left(own + kMostBuffer).bytes;
+  if (left <= 0) return kMostBuffer;
+  return std::clamp((left - own) / 2, kLeastBuffer, kMostBuffer);
+}
+
+Treatment resolved(const TreatmentChoice& choice, const RawDataset& nodes,
+                   float minimum) {
+  RawDataset alike;
+  alike.recommended = nodes.recommended;
+  alike.table = nodes.table;
+  alike.features = NodeFeatures::dense(at::full({1, 1}, minimum));
+  Treatment treatment = resolve_treatment(choice, alike);
+  if (nodes.edges_are_undirected) treatment.direction = Direction::undirected;
+  return treatment;
+}
+
+// Whether what is to be done with features depends on the least of all.
+bool needs_minimum(const TreatmentChoice& choice, const RawDataset& nodes) {
+  const bool is_chosen = choice.features || nodes.recommended || nodes.table;
+  return !is_chosen || resolved(choice, nodes, 0).features ==
+                           Treatment::Features::row_normalized;
+}
 
 // The messages that Graph::from_edges() makes of edges.
-void add_messages(GraphSource& source, const Treatment& treatment,
-                  Lists& lists) {
-  const int64_t nodes = source.nodes().num_nodes;
-  const bool forward = treatment.direction != Direction::reversed;
-  const bool backward = treatment.direction != Direction::as_stored;
-  const bool drop_loops = treatment.self_loops != SelfLoops::keep;
-  int64_t edge = 0;
-  source.walk_edges([&](const at::Tensor& piece) {
+class MessageAdder {
+ public:
+  MessageAdder(int64_t nodes, const Treatment& treatment, StoredLists& lists)
+      : nodes_(nodes),
+        forward_(treatment.direction != Direction::reversed),
+        backward_(treatment.direction != Direction::as_stored),
+        drops_loops_(treatment.self_loops != SelfLoops::keep),
+        adds_loops_(treatment.self_loops == SelfLoops::add),
+        lists_(lists) {}
+
+  void add(const at::Tensor& piece) {
     const at::Tensor ends = piece.contiguous();
     const int64_t* const first = ends.data_ptr<int64_t>();
     const int64_t* const second = first + ends.size(1);
-    for (int64_t e = 0; e < ends.size(1); ++e, ++edge) {
+    for (int64_t e = 0; e < ends.size(1); ++e, ++edge_) {
       if (std::min(first[e], second[e]) < 0 ||
-          std::max(first[e], second[e]) >= nodes) {
-        fail("edge {} joins nodes {} and {}; nodes are 0 to {}", edge, first[e],
-             second[e], nodes - 1);
+          std::max(first[e], second[e]) >= nodes_) {
+        fail("edge {} joins nodes {} and {}; nodes are 0 to {}", edge_,
+             first[e], second[e], nodes_ - 1);
       }
-      if (first[e] == second[e] && drop_loops) continue;
-      if (forward) lists.add(first[e], second[e]);
-      if (backward) lists.add(second[e], first[e]);
-    }
-  });
-  if (treatment.self_loops == SelfLoops::add) {
-    for (int64_t v = 0; v < nodes; ++v) lists.add(v, v);
-  }
-  lists.in.sort();
-  lists.out.sort();
-}
-
-// Calls see(v, begin, end) for the columns of every row of a store, in order.
-template <typename See>
-void for_rows(const ListStore& store, const See& see) {
-  for (int64_t b = 0; b < store.num_buckets(); ++b) {
-    const ListStore::Rows rows = store.read(b);
-    for (int64_t r = 0; r < rows.size(); ++r) {
-      see(rows.first + r, rows.column.data() + rows.rowptr[r],
-          rows.column.data() + rows.rowptr[r + 1]);
+      if (first[e] == second[e] && drops_loops_) continue;
+      if (forward_) lists_.add(first[e], second[e]);
+      if (backward_) lists_.add(second[e], first[e]);
     }
   }
-}
 
-Assignment walk_nodes(const Lists& lists, int64_t nodes, const int64_t* labels,
-                      int64_t parts) {
+  void finish() {
+    if (adds_loops_) {
+      for (int64_t v = 0; v < nodes_; ++v) lists_.add(v, v);
+    }
+    lists_.in.sort();
+    lists_.out.sort();
+  }
+
+ private:
+  const int64_t nodes_;
+  const bool forward_, backward_, drops_loops_, adds_loops_;
+  StoredLists& lists_;
+  int64_t edge_ = 0;
+};
+
+Assignment walk_nodes(const StoredLists& lists, int64_t nodes,
+                      const int64_t* labels, int64_t parts) {
   StreamAssigner assigner(nodes, lists.in.num_entries(), labels, parts);
   for (int walk = 0; walk < StreamAssigner::kWalks; ++walk) {
     for (int64_t b = 0; b < lists.in.num_buckets(); ++b) {
@@ -111,7 +147,7 @@ Assignment walk_nodes(const Lists& lists, int64_t nodes, const int64_t* labels,
   return assigner.take();
 }
 
-Assignment assign_streamed(const Lists& lists, const RawDataset& nodes,
+Assignment assign_streamed(const StoredLists& lists, const RawDataset& nodes,
                            int64_t parts) {
   if (parts == 1) return Assignment(nodes.num_nodes, 0);
   const at::Tensor labels = nodes.labels.contiguous();
@@ -129,144 +165,6 @@ Assignment assign_streamed(const Lists& lists, const RawDataset& nodes,
   return assignment;
 }
 
-PartsManifest streamed_manifest(const GraphSource& source,
-                                const StreamedCut& cut, const PartsPlan& plan,
-                                int64_t edges) {
-  const RawDataset& nodes = source.nodes();
-  PartsManifest manifest;
-  manifest.name = nodes.name;
-  manifest.num_nodes = nodes.num_nodes;
-  manifest.num_edges = edges;
-  manifest.num_features = source.num_features();
-  manifest.num_classes = nodes.num_classes;
-  manifest.num_splits = static_cast<int64_t>(nodes.splits.size());
-  manifest.split_set = nodes.split_set;
-  manifest.class_names = nodes.class_names;
-  manifest.feature_names = nodes.feature_names;
-  manifest.treatment = cut.treatment;
-  manifest.method = "stream";
-  manifest.bounds = plan.bounds;
-  manifest.parts.resize(cut.parts);
-  return manifest;
-}
-
-// Writes lists of a run of parts, which are in memory meanwhile.
-class ListCutter {
- public:
-  ListCutter(const Lists& lists, const PartsPlan& plan, PartsWriter& writer,
-             std::vector<PartSize>& sizes)
-      : lists_(lists),
-        plan_(plan),
-        writer_(writer),
-        sizes_(sizes),
-        seen_by_(plan.original.numel(), -1) {}
-
-  // All, as many at a time as have fewer entries than are allowed.
-  void run(int64_t most_entries) {
-    count_entries();
-    const auto parts = static_cast<int64_t>(sizes_.size());
-    for (int64_t first = 0; first < parts;) {
-      int64_t last = first, entries = 0;
-      do {
-        entries += sizes_[last].in_edges + sizes_[last].out_edges;
-        ++last;
-      } while (last < parts &&
-               entries + sizes_[last].in_edges + sizes_[last].out_edges <=
-                   most_entries);
-      write(first, last);
-      first = last;
-    }
-  }
-
- private:
-  struct Rows {
-    std::vector<int64_t> rowptr = {0};
-    std::vector<int64_t> column;
-  };
-
-  int64_t part_of(int64_t new_id) const {
-    return std::upper_bound(plan_.bounds.begin(), plan_.bounds.end(), new_id) -
-           plan_.bounds.begin() - 1;
-  }
-
-  void count_entries() {
-    const int64_t* const new_id = plan_.new_id.data_ptr<int64_t>();
-    const auto count = [&](const ListStore& store, int64_t PartSize::*size) {
-      for_rows(store,
-               [&](int64_t v, const uint32_t* begin, const uint32_t* end) {
-                 sizes_[part_of(new_id[v])].*size += end - begin;
-               });
-    };
-    count(lists_.in, &PartSize::in_edges);
-    count(lists_.out, &PartSize::out_edges);
-  }
-
-  // Nodes of a part come in the order of their original ids, as its rows are.
-  std::vector<Rows> rows_of(const ListStore& store, int64_t first,
-                            int64_t last) const {
-    const int64_t* const new_id = plan_.new_id.data_ptr<int64_t>();
-    std::vector<Rows> rows(last - first);
-    for_rows(store, [&](int64_t v, const uint32_t* begin, const uint32_t* end) {
-      if (new_id[v] < plan_.bounds[first] || new_id[v] >= plan_.bounds[last]) {
-        return;
-      }
-      Rows& own = rows[part_of(new_id[v]) - first];
-      for (; begin < end; ++begin) own.column.push_back(new_id[*begin]);
-      own.rowptr.push_back(static_cast<int64_t>(own.column.size()));
-    });
-    return rows;
-  }
-
-  // Nodes of other parts in its rows, each once, and the entries that name
-  // them.
-  std::pair<int64_t, int64_t> count_outside(const Rows& rows, int64_t part,
-                                            int64_t mark) {
-    int64_t halo = 0, cut = 0;
-    for (const int64_t other : rows.column) {
-      if (other >= plan_.bounds[part] && other < plan_.bounds[part + 1]) {
-        continue;
-      }
-      ++cut;
-      if (seen_by_[other] == mark) continue;
-      seen_by_[other] = mark;
-      ++halo;
-    }
-    return {halo, cut};
-  }
-
-  Adjacency adjacency(const Rows& rows) const {
-    const bool narrow =
-        plan_.original.numel() <= std::numeric_limits<int32_t>::max();
-    const auto tensor = [](const std::vector<int64_t>& values) {
-      at::Tensor out =
-          at::empty({static_cast<int64_t>(values.size())}, at::kLong);
-      std::copy(values.begin(), values.end(), out.data_ptr<int64_t>());
-      return out;
-    };
-    return {tensor(rows.rowptr),
-            tensor(rows.column).to(narrow ? at::kInt : at::kLong)};
-  }
-
-  void write(int64_t first, int64_t last) {
-    std::vector<Rows> in = rows_of(lists_.in, first, last);
-    std::vector<Rows> out = rows_of(lists_.out, first, last);
-    for (int64_t p = first; p < last; ++p) {
-      PartSize& size = sizes_[p];
-      std::tie(size.in_halo, size.cut_edges) =
-          count_outside(in[p - first], p, 2 * p);
-      size.out_halo = count_outside(out[p - first], p, 2 * p + 1).first;
-      writer_.add_lists(p, adjacency(in[p - first]), adjacency(out[p - first]));
-      in[p - first] = out[p - first] = {};
-    }
-  }
-
-  const Lists& lists_;
-  const PartsPlan& plan_;
-  PartsWriter& writer_;
-  std::vector<PartSize>& sizes_;
-  std::vector<int64_t> seen_by_;
-};
-
 void write_nodes(const RawDataset& nodes, const PartsPlan& plan,
                  PartsWriter& writer) {
   const at::Tensor marks = split_marks(nodes.splits, nodes.num_nodes);
@@ -279,73 +177,179 @@ void write_nodes(const RawDataset& nodes, const PartsPlan& plan,
   }
 }
 
-void write_features(GraphSource& source, const StreamedCut& cut,
-                    const Assignment& assignment, PartsWriter& writer) {
-  // Row-normalising subtracts the least of all features first.
-  float minimum = std::numeric_limits<float>::infinity();
-  const bool normalize =
-      cut.treatment.features == Treatment::Features::row_normalized;
-  if (normalize) {
-    source.walk_features([&](int64_t, const at::Tensor& rows) {
-      minimum = std::min(minimum, row_minimum(NodeFeatures::dense(rows)));
-    });
+// Rows of consecutive nodes, each to the file of its part.
+void append_rows(int64_t first, const at::Tensor& rows,
+                 const Assignment& assignment, PartsWriter& writer) {
+  std::map<int32_t, std::vector<int64_t>> places;
+  for (int64_t r = 0; r < rows.size(0); ++r) {
+    places[assignment[first + r]].push_back(r);
   }
-  source.walk_features([&](int64_t first, const at::Tensor& rows) {
-    const at::Tensor treated =
-        normalize
-            ? row_normalized(NodeFeatures::dense(rows), minimum).dense_values()
-            : rows;
-    std::map<int32_t, std::vector<int64_t>> places;
-    for (int64_t r = 0; r < rows.size(0); ++r) {
-      places[assignment[first + r]].push_back(r);
-    }
-    for (auto& [part, own] : places) {
-      const at::Tensor select = at::from_blob(
-          own.data(), {static_cast<int64_t>(own.size())}, at::kLong);
-      writer.append_dense(part, treated.index_select(0, select));
-    }
-  });
+  for (auto& [part, own] : places) {
+    const at::Tensor select = at::from_blob(
+        own.data(), {static_cast<int64_t>(own.size())}, at::kLong);
+    writer.append_dense(part, rows.index_select(0, select));
+  }
 }
 
-void check_cut(const GraphSource& source, const StreamedCut& cut) {
-  const int64_t nodes = source.nodes().num_nodes;
-  if (cut.parts < 1 || cut.parts > nodes) {
+// One cut from its source to its folder.
+class StreamedWriter {
+ public:
+  StreamedWriter(GraphSource& source, const StreamedCut& cut)
+      : source_(source),
+        nodes_(source.nodes()),
+        cut_(cut),
+        entries_(buffer_bytes(nodes_, cut) / kEntryBytes),
+        work_(cut.folder.string() + ".lists"),
+        fingerprint_(source.num_edges()) {}
+
+  StreamedParts run() {
+    float minimum = 0;
+    if (needs_minimum(cut_.treatment, nodes_) || !source_.rows_are_in_order()) {
+      minimum = spool_features();
+    }
+    treatment_ = resolved(cut_.treatment, nodes_, minimum);
+    StoredLists lists = store_lists();
+    const Assignment assignment = assign_streamed(lists, nodes_, cut_.parts);
+    const PartsPlan plan = make_plan(assignment, cut_.parts);
+    PartsWriter writer(cut_.folder, manifest(plan, lists.in.num_entries()),
+                       cut_.replace);
+    StreamedParts result;
+    write_lists(lists, plan, result, writer);
+    write_nodes(nodes_, plan, writer);
+    write_features(assignment, minimum, writer);
+    writer.set_data_fingerprint(
+        fingerprint_.finish(nodes_, source_.num_features()));
+    result.manifest = writer.finish();
+    return result;
+  }
+
+ private:
+  // The least of all features.
+  float spool_features() {
+    spool_.emplace(work_.path() / "features.bin", nodes_.num_nodes,
+                   source_.num_features());
+    float minimum = std::numeric_limits<float>::infinity();
+    source_.walk_features([&](const at::Tensor& nodes, const at::Tensor& rows) {
+      minimum = std::min(minimum, row_minimum(NodeFeatures::dense(rows)));
+      spool_->put(nodes, rows);
+    });
+    return minimum;
+  }
+
+  StoredLists store_lists() {
+    const int64_t both = treatment_.direction == Direction::undirected ? 2 : 1;
+    const int64_t about = source_.num_edges() * both + nodes_.num_nodes;
+    StoredLists lists{
+        {work_.path() / "in", nodes_.num_nodes, about, entries_},
+        {work_.path() / "out", nodes_.num_nodes, about, entries_}};
+    MessageAdder messages(nodes_.num_nodes, treatment_, lists);
+    source_.walk_edges([&](const at::Tensor& edges, const at::Tensor& weights) {
+      fingerprint_.add_edges(edges, weights);
+      messages.add(edges);
+    });
+    messages.finish();
+    return lists;
+  }
+
+  PartsManifest manifest(const PartsPlan& plan, int64_t edges) const {
+    PartsManifest manifest;
+    manifest.name = nodes_.name;
+    manifest.num_nodes = nodes_.num_nodes;
+    manifest.num_edges = edges;
+    manifest.num_features = source_.num_features();
+    manifest.num_classes = nodes_.num_classes;
+    manifest.num_splits = static_cast<int64_t>(nodes_.splits.size());
+    manifest.split_set = nodes_.split_set;
+    manifest.class_names = nodes_.class_names;
+    manifest.feature_names = nodes_.feature_names;
+    manifest.columns = nodes_.columns;
+    manifest.treatment = treatment_;
+    manifest.method = "stream";
+    manifest.bounds = plan.bounds;
+    manifest.parts.resize(cut_.parts);
+    return manifest;
+  }
+
+  void write_lists(const StoredLists& lists, const PartsPlan& plan,
+                   StreamedParts& result, PartsWriter& writer) const {
+    const at::Tensor trained = nodes_.splits.empty() ? at::empty({0}, at::kLong)
+                                                     : nodes_.splits[0].train;
+    HaloCounter of_parts(plan, cut_.parts, trained);
+    std::vector<HaloCounter*> counters = {&of_parts};
+    std::optional<HaloCounter> of_ranks;
+    if (cut_.ranks != cut_.parts) {
+      of_ranks.emplace(plan, cut_.ranks, trained);
+      counters.push_back(&*of_ranks);
+    }
+    writer.set_sizes(cut_stored_lists(lists, plan, entries_, counters, writer));
+    result.all_parts = of_parts.rows();
+    result.halo = counters.back()->rows();
+  }
+
+  void write_features(const Assignment& assignment, float minimum,
+                      PartsWriter& writer) {
+    const bool normalizes =
+        treatment_.features == Treatment::Features::row_normalized;
+    const auto write = [&](int64_t first, const at::Tensor& rows) {
+      fingerprint_.add_features(rows);
+      append_rows(first,
+                  normalizes
+                      ? row_normalized(NodeFeatures::dense(rows), minimum)
+                            .dense_values()
+                      : rows,
+                  assignment, writer);
+    };
+    if (spool_) {
+      spool_->walk(write);
+      return;
+    }
+    source_.walk_features([&](const at::Tensor& nodes, const at::Tensor& rows) {
+      write(nodes[0].item<int64_t>(), rows);
+    });
+  }
+
+  GraphSource& source_;
+  const RawDataset& nodes_;
+  const StreamedCut& cut_;
+  const int64_t entries_;  ///< of lists, in memory at a time
+  const WorkFolder work_;
+  std::optional<RowSpool> spool_;
+  data::StreamedFingerprint fingerprint_;
+  Treatment treatment_;
+};
+
+void check_cut(GraphSource& source, const StreamedCut& cut) {
+  const RawDataset& nodes = source.nodes();
+  if (cut.parts < 1 || cut.parts > nodes.num_nodes) {
     throw UsageError(
         fmt::format("--parts {}: '{}' has {} nodes, and every part needs one",
-                    cut.parts, source.nodes().name, nodes));
+                    cut.parts, nodes.name, nodes.num_nodes));
   }
-  if (cut.treatment.features == Treatment::Features::identity) {
-    throw UsageError(
-        "--features identity: parts that are written piece by "
-        "piece have raw or row_normalized features");
+  const std::string why = why_not_streamed(source, cut);
+  if (!why.empty()) throw UsageError(why);
+  if (source.has_edge_weights() &&
+      cut.treatment.edge_weights == Treatment::EdgeWeights::use) {
+    fail(
+        "'{}' has weights of edges, which parts do not hold; --edge-weights "
+        "ignore leaves them out",
+        nodes.name);
   }
 }
 
 }  // namespace
 
-PartsManifest write_streamed(GraphSource& source, const StreamedCut& given) {
-  const RawDataset& nodes = source.nodes();
+std::string why_not_streamed(const GraphSource& /*source*/,
+                             const StreamedCut& cut) {
+  if (cut.treatment.features != Treatment::Features::identity) return "";
+  return "--features identity: parts that are written piece by piece have raw "
+         "or row_normalized features";
+}
+
+StreamedParts write_streamed(GraphSource& source, const StreamedCut& given) {
   StreamedCut cut = given;
-  if (nodes.edges_are_undirected) {
-    cut.treatment.direction = Direction::undirected;
-  }
   check_cut(source, cut);
-  const WorkFolder work(cut.folder.string() + ".lists");
-  const int64_t about = nodes.num_nodes * 20;
-  Lists lists{{work.path() / "in", nodes.num_nodes, about},
-              {work.path() / "out", nodes.num_nodes, about}};
-  add_messages(source, cut.treatment, lists);
-  const Assignment assignment = assign_streamed(lists, nodes, cut.parts);
-  const PartsPlan plan = make_plan(assignment, cut.parts);
-  PartsWriter writer(
-      cut.folder, streamed_manifest(source, cut, plan, lists.in.num_entries()),
-      cut.replace);
-  std::vector<PartSize> sizes(cut.parts);
-  ListCutter(lists, plan, writer, sizes).run(cut.most_entries);
-  writer.set_sizes(sizes);
-  write_nodes(nodes, plan, writer);
-  write_features(source, cut, assignment, writer);
-  return writer.finish();
+  if (cut.ranks < 1) cut.ranks = cut.parts;
+  return StreamedWriter(source, cut).run();
 }
 
 }  // namespace ordered_gnn::scale

@@ -2,29 +2,43 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "scale/parts/graph_source.h"
+#include "data/graph_source.h"
 #include "scale/parts/manifest.h"
+#include "scale/parts/plan.h"
 
 namespace ordered_gnn::scale {
 
 /// How a graph that is read piece by piece is cut.
 struct StreamedCut {
   int64_t parts = 1;
-  /// Features raw or row_normalized; edge weights are not read.
-  Treatment treatment;
+  int64_t ranks = 1;  ///< that the halo is counted for
+  TreatmentChoice treatment;
   std::filesystem::path folder;
   bool replace = false;
-  /// Entries of lists that are in memory at a time while they are written; a
-  /// part's are in any case.
-  int64_t most_entries = int64_t{1} << 26;
+  /// Bytes that may be in memory beside what every node takes: a bucket of the
+  /// lists, or the lists of a run of parts (of one part in any case). 0: as
+  /// memory is left.
+  int64_t buffer = 0;
 };
 
+struct StreamedParts {
+  PartsManifest manifest;
+  HaloRows all_parts;  ///< every part a rank of its own
+  HaloRows halo;       ///< of the ranks that were asked for
+};
+
+/// Why write_streamed() cannot cut it so; empty: it can.
+std::string why_not_streamed(const data::GraphSource& source,
+                             const StreamedCut& cut);
+
 /// Writes parts as assign_parts() by "stream" and write_parts() would do of the
-/// same graph in memory, with memory for every node and none for every edge:
-/// lists are sorted on disk, in a folder beside the parts that goes again. The
-/// fingerprint of the data, which nobody has seen whole, is empty.
-/// @throws UsageError when there are more parts than nodes or less than one, or
-///         for features that are neither raw nor row-normalised.
-PartsManifest write_streamed(GraphSource& source, const StreamedCut& cut);
+/// same graph in memory, to the byte, with memory for every node and none for
+/// every edge or feature: lists are sorted on disk, in the folder
+/// `FOLDER.lists` beside the parts, which goes again. There are also the
+/// features, where they come in another order or their least is needed first.
+/// @throws UsageError when there are more parts than nodes or less than one,
+///         and for why_not_streamed(); Error when the graph has weights that
+///         are not ignored, and when memory for the nodes is not there.
+StreamedParts write_streamed(data::GraphSource& source, const StreamedCut& cut);
 
 }  // namespace ordered_gnn::scale

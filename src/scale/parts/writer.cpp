@@ -125,6 +125,10 @@ void PartsWriter::set_sizes(std::vector<PartSize> sizes) {
   manifest_.parts = std::move(sizes);
 }
 
+void PartsWriter::set_data_fingerprint(std::string fingerprint) {
+  manifest_.data_fingerprint = std::move(fingerprint);
+}
+
 PartsManifest PartsWriter::finish() {
   for (auto& [part, stream] : dense_) {
     manifest_.files[part_file(part, "features.npy")] = stream->finish();

@@ -47,6 +47,7 @@ class PartsWriter : NonCopyable {
 
   /// What the parts hold and need, where the manifest did not know it yet.
   void set_sizes(std::vector<PartSize> sizes);
+  void set_data_fingerprint(std::string fingerprint);
 
   /// Writes `parts.json`.
   PartsManifest finish();

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "scale/parts/csbm_source.h"
+#include "scale/parts/drawn_source.h"
 #include "scale/parts/list_store.h"
 #include "scale/parts/reader.h"
 #include "scale/parts_support.h"
@@ -46,24 +46,25 @@ StreamedCut cut_of(const std::filesystem::path& folder, int64_t parts,
                    const Treatment& treatment) {
   StreamedCut cut;
   cut.parts = parts;
-  cut.treatment = treatment;
+  cut.treatment = TreatmentChoice(treatment);
   cut.folder = folder;
-  cut.most_entries = 6000;  // several walks
+  cut.buffer = int64_t{6000} * 32;  // several buckets and walks
   return cut;
 }
 
-class StreamedParts : public testing::TestWithParam<const char*> {};
+class StreamedGraphs : public testing::TestWithParam<const char*> {};
 
-TEST_P(StreamedParts, AreThoseOfTheGraphInMemory) {
+TEST_P(StreamedGraphs, AreThoseOfTheGraphInMemory) {
   const TempDir dir;
   NodeDataset data = load_dataset("synthetic:" + spec_of(GetParam()));
   for (const int64_t parts : {1, 2, 7}) {
     const auto folder = write_test_parts(data, parts, dir / "memory.parts");
-    CsbmSource source(*data::parse_csbm(spec_of(GetParam())));
-    const PartsManifest streamed = write_streamed(
-        source, cut_of(dir / "streamed.parts", parts, data.treatment));
-    PartsManifest whole = read_manifest(folder);
-    whole.data_fingerprint.clear();
+    const auto source = draw_source(spec_of(GetParam()));
+    const PartsManifest streamed =
+        write_streamed(*source,
+                       cut_of(dir / "streamed.parts", parts, data.treatment))
+            .manifest;
+    const PartsManifest whole = read_manifest(folder);
     // Checksums of all files among it.
     EXPECT_EQ(parts_fingerprint(streamed), parts_fingerprint(whole)) << parts;
     verify_parts(dir / "streamed.parts", streamed);
@@ -72,9 +73,46 @@ TEST_P(StreamedParts, AreThoseOfTheGraphInMemory) {
   EXPECT_FALSE(std::filesystem::exists(dir / "streamed.parts.lists"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Graphs, StreamedParts,
+INSTANTIATE_TEST_SUITE_P(Graphs, StreamedGraphs,
                          testing::Values("", "&directed=true",
                                          "&homophily=0.9&degree_spread=1"));
+
+TEST(StreamedPartsOf, ARingAreTheSameToo) {
+  const TempDir dir;
+  const std::string spec = "small_world?nodes=1500&features=5&far=0.1&seed=3";
+  const NodeDataset data = load_dataset("synthetic:" + spec);
+  const PartsManifest whole =
+      read_manifest(write_test_parts(data, 4, dir / "memory.parts"));
+  const StreamedParts streamed = write_streamed(
+      *draw_source(spec), cut_of(dir / "streamed.parts", 4, data.treatment));
+  EXPECT_EQ(parts_fingerprint(streamed.manifest), parts_fingerprint(whole));
+  EXPECT_EQ(draw_source("pubmed"), nullptr);
+}
+
+TEST(StreamedPartsOf, AGraphHaveItsHalo) {
+  const TempDir dir;
+  const NodeDataset data =
+      load_dataset("synthetic:" + spec_of("&directed=true"));
+  const Assignment assignment = assign_parts(data, 5, "stream");
+  const PartsPlan plan = make_plan(assignment, 5);
+  for (const int64_t ranks : {1, 3, 5}) {
+    StreamedCut cut = cut_of(dir / "streamed.parts", 5, data.treatment);
+    cut.ranks = ranks;
+    cut.replace = true;
+    const StreamedParts streamed =
+        write_streamed(*draw_source(spec_of("&directed=true")), cut);
+    const auto expect_same = [&](const HaloRows& found, int64_t of) {
+      const HaloRows rows =
+          halo_rows(data.graph, plan, of, data.splits[0].train);
+      EXPECT_EQ(found.in, rows.in);
+      EXPECT_EQ(found.out, rows.out);
+      EXPECT_EQ(found.last_in, rows.last_in);
+      EXPECT_EQ(found.last_out, rows.last_out);
+    };
+    expect_same(streamed.all_parts, 5);
+    expect_same(streamed.halo, ranks);
+  }
+}
 
 TEST(StreamedPartsOf, TreatedGraphsAreTheSameToo) {
   const TempDir dir;
@@ -85,12 +123,13 @@ TEST(StreamedPartsOf, TreatedGraphsAreTheSameToo) {
     options.treatment.self_loops = loops;
     options.treatment.features = Treatment::Features::row_normalized;
     const NodeDataset data = load_dataset(options);
-    PartsManifest whole =
+    const PartsManifest whole =
         read_manifest(write_test_parts(data, 3, dir / "memory.parts"));
-    whole.data_fingerprint.clear();
-    CsbmSource source(*data::parse_csbm(spec_of("&directed=true")));
-    const PartsManifest streamed = write_streamed(
-        source, cut_of(dir / "streamed.parts", 3, data.treatment));
+    const auto source = draw_source(spec_of("&directed=true"));
+    const PartsManifest streamed =
+        write_streamed(*source,
+                       cut_of(dir / "streamed.parts", 3, data.treatment))
+            .manifest;
     EXPECT_EQ(parts_fingerprint(streamed), parts_fingerprint(whole));
     std::filesystem::remove_all(dir / "streamed.parts");
   }
@@ -100,8 +139,8 @@ TEST(StreamedPartsOf, WhatCannotBeIsRefusedAndLeavesNothing) {
   const TempDir dir;
   const auto error = [&](const std::string& more, int64_t parts) {
     return error_of([&] {
-      CsbmSource source(*data::parse_csbm(spec_of(more)));
-      write_streamed(source, cut_of(dir / "g.parts", parts, {}));
+      const auto source = draw_source(spec_of(more));
+      write_streamed(*source, cut_of(dir / "g.parts", parts, {}));
     });
   };
   EXPECT_TRUE(contains(error("", 2501), "has 2500 nodes"));

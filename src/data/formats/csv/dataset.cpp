@@ -2,7 +2,10 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "core/io/text/text.h"
@@ -15,6 +18,7 @@
 #include "data/formats/csv/nodes.h"
 #include "data/formats/csv/table_features.h"
 #include "data/paths.h"
+#include "data/tables/table.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::data {
@@ -139,15 +143,18 @@ void attach_splits(const fs::path& folder, const LoadOptions& options,
   }
 }
 
+void require_names_fit(const fs::path& meta_file, const CsvMeta& meta,
+                       const NodeIds& nodes) {
+  if (nodes.are_numbers() || meta.node_names.empty()) return;
+  fail_in(meta_file,
+          "node_names is for nodes whose ids are the numbers 0 to N-1; here "
+          "the ids themselves are names");
+}
+
 void apply_names(const fs::path& meta_file, const CsvMeta& meta, NodeIds& nodes,
                  RawDataset& raw) {
-  const bool texts = !nodes.are_numbers();
-  if (texts && !meta.node_names.empty()) {
-    fail_in(meta_file,
-            "node_names is for nodes whose ids are the numbers 0 to N-1; here "
-            "the ids themselves are names");
-  }
-  raw.node_names = texts ? nodes.take_names() : meta.node_names;
+  require_names_fit(meta_file, meta, nodes);
+  raw.node_names = nodes.are_numbers() ? meta.node_names : nodes.take_names();
 }
 
 }  // namespace
@@ -157,17 +164,25 @@ bool is_csv_folder(const fs::path& folder) {
          find_file(folder, csv_layout::kLabels).has_value();
 }
 
-RawDataset load_csv_dataset(const fs::path& folder,
-                            const LoadOptions& options) {
-  const fs::path edge_file =
-      require_file(folder, csv_layout::kEdges,
-                   "the csv format needs it, if only its header");
-  const fs::path meta_file = folder / csv_layout::kMeta;
-  RawDataset raw;
+namespace {
+
+// What is known before a table is read.
+struct CsvStart {
+  fs::path edge_file, meta_file;
   CsvMeta meta;
-  if (is_there(meta_file)) {
-    meta = read_csv_meta(meta_file);
-    raw.provenance.files.push_back(meta_file.string());
+  RawDataset raw;
+};
+
+CsvStart start_csv(const fs::path& folder, const LoadOptions& options) {
+  CsvStart start;
+  start.edge_file = require_file(folder, csv_layout::kEdges,
+                                 "the csv format needs it, if only its header");
+  start.meta_file = folder / csv_layout::kMeta;
+  CsvMeta& meta = start.meta;
+  RawDataset& raw = start.raw;
+  if (is_there(start.meta_file)) {
+    meta = read_csv_meta(start.meta_file);
+    raw.provenance.files.push_back(start.meta_file.string());
   }
   raw.name = !options.name.empty() ? options.name
              : meta.name           ? *meta.name
@@ -179,20 +194,151 @@ RawDataset load_csv_dataset(const fs::path& folder,
   if (!meta.directed) {
     raw.provenance.notes.emplace_back("edges are read as directed");
   }
+  return start;
+}
+
+// Edges one by one, features as whoever derives from it has them.
+class CsvSource : public GraphSource {
+ public:
+  RawDataset& nodes() override { return raw_; }
+  int64_t num_edges() const override { return edges_.edges; }
+  bool has_edge_weights() const override { return edges_.has_weights; }
+  bool names_are_its_own() const override { return !ids_.are_numbers(); }
+
+  void walk_edges(const OnEdges& on_edges) override {
+    walk_csv_edges(edge_file_, ids_, kPieceEdges, [&](const CsvEdges& some) {
+      on_edges(some.ends, some.weights);
+    });
+  }
+
+ protected:
+  CsvSource(fs::path edge_file, RawDataset raw)
+      : edge_file_(std::move(edge_file)), raw_(std::move(raw)) {}
+
+  // Once ids and labels are read.
+  void finish(const fs::path& folder, const LoadOptions& options,
+              const CsvMeta& meta) {
+    raw_.num_nodes = ids_.size();
+    raw_.num_classes = meta.num_classes.value_or(raw_.num_classes);
+    edges_ = count_csv_edges(edge_file_);
+    attach_splits(folder, options, meta, ids_, raw_);
+    require_names_fit(folder / csv_layout::kMeta, meta, ids_);
+    raw_.node_names = meta.node_names;
+    try {
+      validate_nodes(raw_);
+    } catch (const Error& error) {
+      fail_in(folder, error.what());
+    }
+  }
+
+  const fs::path edge_file_;
+  RawDataset raw_;
+  NodeIds ids_;
+
+ private:
+  CsvEdgeCount edges_;
+};
+
+// Of a folder that says that features.csv holds numbers as they stand.
+class CsvMatrixSource : public CsvSource {
+ public:
+  CsvMatrixSource(const fs::path& folder, const LoadOptions& options,
+                  CsvStart start)
+      : CsvSource(start.edge_file, std::move(start.raw)) {
+    feature_kind(folder, start.meta, raw_);
+    file_ = require_file(folder, csv_layout::kFeatures,
+                         "dataset.json names features of this kind");
+    raw_.class_names = start.meta.class_names;
+    raw_.feature_names = csv_feature_names(file_);
+    width_ = static_cast<int64_t>(raw_.feature_names.size());
+    if (const auto labels = find_file(folder, csv_layout::kLabels)) {
+      read_csv_labels(*labels, start.meta, options.unlabelled, ids_, raw_);
+    } else {
+      read_csv_feature_ids(file_, ids_);
+      raw_.labels = at::full({ids_.size()}, -1, at::kLong);
+      raw_.num_classes = static_cast<int64_t>(raw_.class_names.size());
+    }
+    finish(folder, options, start.meta);
+  }
+
+  int64_t num_features() const override { return width_; }
+  bool rows_are_in_order() const override { return false; }
+  void walk_features(const OnRows& on_rows) override {
+    walk_csv_features(file_, ids_, piece_rows(width_), on_rows);
+  }
+
+ private:
+  fs::path file_;
+  int64_t width_ = 0;
+};
+
+// Of a folder whose features.csv is a table: its columns are fitted on all
+// rows, so that the features are in memory.
+class CsvTableSource : public CsvSource {
+ public:
+  CsvTableSource(const fs::path& folder, const LoadOptions& options,
+                 CsvStart start)
+      : CsvSource(start.edge_file, std::move(start.raw)) {
+    read_nodes(folder, start.meta, options, ids_, raw_);
+    features_ = std::move(raw_.features);
+    raw_.features = NodeFeatures();
+    // That there was one decides about the treatment.
+    if (raw_.table) raw_.table = std::make_shared<Table>();
+    finish(folder, options, start.meta);
+  }
+
+  bool is_dense() const { return features_.kind() == Kind::dense; }
+  int64_t num_features() const override { return features_.num_features(); }
+  void walk_features(const OnRows& on_rows) override {
+    const int64_t most = piece_rows(num_features());
+    for (int64_t begin = 0; begin < raw_.num_nodes; begin += most) {
+      const int64_t count = std::min(most, raw_.num_nodes - begin);
+      on_rows(at::arange(begin, begin + count, at::kLong),
+              features_.dense_values().narrow(0, begin, count));
+    }
+  }
+
+ private:
+  NodeFeatures features_;
+};
+
+}  // namespace
+
+RawDataset load_csv_dataset(const fs::path& folder,
+                            const LoadOptions& options) {
+  CsvStart start = start_csv(folder, options);
+  RawDataset& raw = start.raw;
   NodeIds nodes;
-  read_nodes(folder, meta, options, nodes, raw);
-  CsvEdges edges = read_csv_edges(edge_file, nodes);
+  read_nodes(folder, start.meta, options, nodes, raw);
+  CsvEdges edges = read_csv_edges(start.edge_file, nodes);
   raw.edges = std::move(edges.ends);
   raw.edge_weights = std::move(edges.weights);
-  raw.provenance.files.push_back(edge_file.string());
-  attach_splits(folder, options, meta, nodes, raw);
-  apply_names(meta_file, meta, nodes, raw);
+  raw.provenance.files.push_back(start.edge_file.string());
+  attach_splits(folder, options, start.meta, nodes, raw);
+  apply_names(start.meta_file, start.meta, nodes, raw);
   try {
     validate(raw);
   } catch (const Error& error) {
     fail_in(folder, error.what());
   }
-  return raw;
+  return std::move(raw);
+}
+
+std::unique_ptr<GraphSource> open_csv_dataset(const fs::path& folder,
+                                              const LoadOptions& options,
+                                              std::string& why_not) {
+  CsvStart start = start_csv(folder, options);
+  const std::optional<Kind> kind = start.meta.features;
+  if (kind == Kind::dense) {
+    return std::make_unique<CsvMatrixSource>(folder, options, std::move(start));
+  }
+  if (!kind && find_file(folder, csv_layout::kFeatures)) {
+    auto table =
+        std::make_unique<CsvTableSource>(folder, options, std::move(start));
+    if (table->is_dense()) return table;
+  }
+  why_not = "features that are sparse or node ids are read as a whole";
+  return nullptr;
 }
 
 }  // namespace ordered_gnn::data

@@ -1,6 +1,9 @@
 #pragma once
 #include <filesystem>
+#include <memory>
+#include <string>
 
+#include "data/graph_source.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/data/loaders.h"
 
@@ -51,6 +54,16 @@ namespace ordered_gnn::data {
 ///         the found one; naming the file that is missing.
 RawDataset load_csv_dataset(const std::filesystem::path& folder,
                             const LoadOptions& options = {});
+
+/// The same piece by piece, where features are dense: as dataset.json says, or
+/// because columns of a table become so, which are fitted on all rows, so that
+/// the features are in memory and edges alone are not. What else is wrong shows
+/// when edges and features are walked. Ids that are texts stay with the source
+/// and are no node names.
+/// @param why_not  gets the reason where it returns null.
+std::unique_ptr<GraphSource> open_csv_dataset(
+    const std::filesystem::path& folder, const LoadOptions& options,
+    std::string& why_not);
 
 /// True when the folder holds edges.csv or labels.csv, plain or gzipped.
 bool is_csv_folder(const std::filesystem::path& folder);

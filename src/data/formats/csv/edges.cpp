@@ -1,6 +1,7 @@
 #include "data/formats/csv/edges.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,26 @@
 namespace ordered_gnn::data {
 namespace {
 
-// What the lines of a file are added to.
+// What the lines of a file are added to, and who gets them.
 struct ReadEdges {
-  explicit ReadEdges(const std::filesystem::path& file) : ends(file.string()) {}
-  EdgeList ends;
+  ReadEdges(const std::filesystem::path& file, int64_t most_edges,
+            const OnCsvEdges& on_some)
+      : place(file.string()), most(most_edges), on_edges(on_some) {}
+
+  void hand_over() {
+    on_edges({ends.tensor(), has_weights ? tensor_of(weights) : at::Tensor()});
+    ends = EdgeList(place);
+    weights.clear();
+  }
+  // To be called where no edge is half done.
+  void hand_over_if_full() {
+    if (ends.size() >= most) hand_over();
+  }
+
+  const std::string place;
+  const int64_t most;
+  const OnCsvEdges& on_edges;
+  EdgeList ends{place};
   bool has_weights = false;
   std::vector<float> weights;
 };
@@ -93,6 +110,7 @@ void read_numbers(CsvTable& table, const NodeIds& nodes, ReadEdges& edges) {
             ? quick_weighted_edge(line, nodes.size(), edges.ends, weight)
             : quick_edge(line, nodes.size(), edges.ends)) {
       if (edges.has_weights) edges.weights.push_back(weight);
+      edges.hand_over_if_full();
       continue;
     }
     CsvFields fields(line, table.place(), table.num_columns());
@@ -103,6 +121,7 @@ void read_numbers(CsvTable& table, const NodeIds& nodes, ReadEdges& edges) {
     }
     fields.finish();
     edges.ends.add(from, to);
+    edges.hand_over_if_full();
   }
 }
 
@@ -117,7 +136,9 @@ void read_texts(CsvTable& table, const NodeIds& nodes, ReadEdges& edges) {
       edges.weights.push_back(take_weight(fields, table.place()));
     }
     fields.finish();
-    if (pending.full()) pending.resolve(table.place().file);
+    if (!pending.full()) continue;
+    pending.resolve(table.place().file);
+    edges.hand_over_if_full();
   }
   pending.resolve(table.place().file);
 }
@@ -157,18 +178,34 @@ bool has_weight_column(const CsvTable& table) {
 
 }  // namespace
 
-CsvEdges read_csv_edges(const std::filesystem::path& file,
-                        const NodeIds& nodes) {
+void walk_csv_edges(const std::filesystem::path& file, const NodeIds& nodes,
+                    int64_t most, const OnCsvEdges& on_edges) {
   CsvTable table(file, csv_layout::kEdgeHeader);
-  ReadEdges edges(file);
+  ReadEdges edges(file, most, on_edges);
   edges.has_weights = has_weight_column(table);
   if (nodes.are_numbers()) {
     read_numbers(table, nodes, edges);
   } else {
     read_texts(table, nodes, edges);
   }
-  return {edges.ends.tensor(),
-          edges.has_weights ? tensor_of(edges.weights) : at::Tensor()};
+  edges.hand_over();
+}
+
+CsvEdges read_csv_edges(const std::filesystem::path& file,
+                        const NodeIds& nodes) {
+  CsvEdges all;
+  walk_csv_edges(file, nodes, std::numeric_limits<int64_t>::max(),
+                 [&](const CsvEdges& edges) { all = edges; });
+  return all;
+}
+
+CsvEdgeCount count_csv_edges(const std::filesystem::path& file) {
+  CsvTable table(file, csv_layout::kEdgeHeader);
+  CsvEdgeCount count;
+  count.has_weights = has_weight_column(table);
+  std::string_view line;
+  while (table.next(line)) ++count.edges;
+  return count;
 }
 
 }  // namespace ordered_gnn::data

@@ -1,7 +1,9 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "data/formats/csv/nodes.h"
 
@@ -18,5 +20,18 @@ struct CsvEdges {
 ///         of 0 or more.
 CsvEdges read_csv_edges(const std::filesystem::path& file,
                         const NodeIds& nodes);
+
+/// The same in pieces of about `most` edges; the last one may be empty.
+using OnCsvEdges = std::function<void(const CsvEdges& edges)>;
+void walk_csv_edges(const std::filesystem::path& file, const NodeIds& nodes,
+                    int64_t most, const OnCsvEdges& on_edges);
+
+/// What edges.csv holds, its lines not looked at.
+struct CsvEdgeCount {
+  int64_t edges = 0;
+  bool has_weights = false;
+};
+/// @throws Error for a wrong header or a column that edges cannot have.
+CsvEdgeCount count_csv_edges(const std::filesystem::path& file);
 
 }  // namespace ordered_gnn::data

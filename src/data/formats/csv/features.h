@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,20 @@ enum class DefinesNodes { no, yes };
 at::Tensor read_csv_features(const std::filesystem::path& file, NodeIds& nodes,
                              DefinesNodes defines,
                              std::vector<std::string>& names);
+
+/// The ids of features.csv become `nodes`, its numbers are not looked at.
+void read_csv_feature_ids(const std::filesystem::path& file, NodeIds& nodes);
+
+/// The names of the features.
+std::vector<std::string> csv_feature_names(const std::filesystem::path& file);
+
+/// Features of nodes that are known, `most` rows at a time as they stand in the
+/// file: the nodes, [r] int64, and their rows, [r, F] float32.
+/// @throws Error as read_csv_features() does.
+using OnCsvRows =
+    std::function<void(const at::Tensor& nodes, const at::Tensor& rows)>;
+void walk_csv_features(const std::filesystem::path& file, const NodeIds& nodes,
+                       int64_t most, const OnCsvRows& on_rows);
 
 /// Reads sparse_features.csv. Stored zeros stay.
 /// @param num_features  the width, or the largest feature number + 1.

@@ -1,7 +1,10 @@
 #include "data/formats/ogb/ogb.h"
 
+#include <ATen/Functions.h>
+
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/io/text/text.h"
@@ -91,22 +94,34 @@ bool is_ogb_folder(const fs::path& folder) {
          is_there(core::plain_or_gzipped(folder / "raw" / kLabels));
 }
 
-RawDataset load_ogb(const fs::path& folder, const LoadOptions& options) {
+namespace {
+
+// All but edges and features, and where those are.
+struct OgbNodes {
+  OgbFiles files;
+  OgbCount nodes, edges;
+  RawDataset raw;
+};
+
+OgbNodes load_nodes(const fs::path& folder, const LoadOptions& options) {
   const int64_t year_classes = options.year_classes;
   if (year_classes < 0 || year_classes > kMaxClasses) {
     throw UsageError(fmt::format("expected 0 to {} year classes, got {}",
                                  kMaxClasses, year_classes));
   }
-  const OgbFiles files = find_files(folder, year_classes > 0);
-  RawDataset raw;
+  OgbNodes all;
+  all.files = find_files(folder, year_classes > 0);
+  const OgbFiles& files = all.files;
+  RawDataset& raw = all.raw;
   raw.name = options.name.empty() ? name_from_path(folder) : options.name;
   raw.provenance.format = "ogb";
   for (const fs::path& file : {files.num_nodes, files.num_edges, files.labels,
                                files.edges, files.features}) {
     raw.provenance.files.push_back(file.string());
   }
-  const OgbCount nodes = read_ogb_count(files.num_nodes);
-  const OgbCount edges = read_ogb_count(files.num_edges);
+  all.nodes = read_ogb_count(files.num_nodes);
+  all.edges = read_ogb_count(files.num_edges);
+  const OgbCount& nodes = all.nodes;
   raw.num_nodes = nodes.count;
   if (year_classes > 0) {
     read_year_labels(files.labels, nodes, year_classes, raw);
@@ -114,14 +129,64 @@ RawDataset load_ogb(const fs::path& folder, const LoadOptions& options) {
     read_labels(files.labels, nodes, raw);
   }
   attach_ogb_splits(folder, options, nodes, raw);
-  raw.edges = read_ogb_edges(files.edges, nodes, edges);
   if (is_there(core::plain_or_gzipped(folder / "raw" / kEdgeFeatures))) {
     raw.provenance.notes.push_back(fmt::format(
         "raw/{} is not read; every edge counts the same", kEdgeFeatures));
   }
-  raw.features = NodeFeatures::dense(read_ogb_features(files.features, nodes));
+  return all;
+}
+
+class OgbSource : public GraphSource {
+ public:
+  explicit OgbSource(OgbNodes all)
+      : all_(std::move(all)), width_(ogb_width(all_.files.features)) {
+    if (width_ < 1 || width_ > kMaxFeatures) {
+      fail_in(all_.files.features,
+              fmt::format("expected 1 to {} features, got {}", kMaxFeatures,
+                          width_));
+    }
+    validate_nodes(all_.raw);
+  }
+
+  RawDataset& nodes() override { return all_.raw; }
+  int64_t num_features() const override { return width_; }
+  int64_t num_edges() const override { return all_.edges.count; }
+
+  void walk_edges(const OnEdges& on_edges) override {
+    walk_ogb_edges(all_.files.edges, all_.nodes, all_.edges, kPieceEdges,
+                   [&](const at::Tensor& edges) { on_edges(edges, {}); });
+  }
+
+  void walk_features(const OnRows& on_rows) override {
+    int64_t first = 0;
+    walk_ogb_features(all_.files.features, all_.nodes, piece_rows(width_),
+                      [&](const at::Tensor& rows) {
+                        const int64_t end = first + rows.size(0);
+                        on_rows(at::arange(first, end, at::kLong), rows);
+                        first = end;
+                      });
+  }
+
+ private:
+  OgbNodes all_;
+  const int64_t width_;
+};
+
+}  // namespace
+
+RawDataset load_ogb(const fs::path& folder, const LoadOptions& options) {
+  OgbNodes all = load_nodes(folder, options);
+  RawDataset& raw = all.raw;
+  raw.edges = read_ogb_edges(all.files.edges, all.nodes, all.edges);
+  raw.features =
+      NodeFeatures::dense(read_ogb_features(all.files.features, all.nodes));
   validate(raw);
-  return raw;
+  return std::move(raw);
+}
+
+std::unique_ptr<GraphSource> open_ogb(const fs::path& folder,
+                                      const LoadOptions& options) {
+  return std::make_unique<OgbSource>(load_nodes(folder, options));
 }
 
 }  // namespace ordered_gnn::data

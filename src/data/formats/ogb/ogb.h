@@ -1,6 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 
+#include "data/graph_source.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/data/loaders.h"
 
@@ -30,6 +32,11 @@ namespace ordered_gnn::data {
 ///         "file:line: why". UsageError for an unknown split set.
 RawDataset load_ogb(const std::filesystem::path& folder,
                     const LoadOptions& options = {});
+
+/// The same piece by piece. What edges and features have wrong shows when they
+/// are walked.
+std::unique_ptr<GraphSource> open_ogb(const std::filesystem::path& folder,
+                                      const LoadOptions& options);
 
 /// True when the folder has `raw/num-node-list.csv` or `raw/node-label.csv`.
 bool is_ogb_folder(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -126,30 +127,64 @@ OgbCount read_ogb_count(const fs::path& file) {
   return {file, counts[0]};
 }
 
-at::Tensor read_ogb_edges(const fs::path& file, const OgbCount& nodes,
-                          const OgbCount& edges) {
+void walk_ogb_edges(const fs::path& file, const OgbCount& nodes,
+                    const OgbCount& edges, int64_t most,
+                    const std::function<void(const at::Tensor&)>& on_edges) {
   EdgeList list(file.string());
   for_each_stated(file, "edges", edges,
                   [&](std::string_view line, const SourceLine& place) {
                     if (!quick_edge(line, nodes.count, list)) {
                       parse_edge(line, nodes, place, list);
                     }
+                    if (list.size() < most) return;
+                    on_edges(list.tensor());
+                    list = EdgeList(file.string());
                   });
-  return list.tensor();
+  if (list.size() > 0) on_edges(list.tensor());
+}
+
+at::Tensor read_ogb_edges(const fs::path& file, const OgbCount& nodes,
+                          const OgbCount& edges) {
+  at::Tensor all = at::empty({2, 0}, at::kLong);
+  walk_ogb_edges(file, nodes, edges, std::numeric_limits<int64_t>::max(),
+                 [&](const at::Tensor& some) { all = some; });
+  return all;
+}
+
+int64_t ogb_width(const fs::path& file) {
+  core::LineReader reader(file);
+  std::string_view line;
+  while (reader.next(line)) {
+    if (!line.empty()) return 1 + std::count(line.begin(), line.end(), ',');
+  }
+  return 0;
+}
+
+void walk_ogb_features(const fs::path& file, const OgbCount& nodes,
+                       int64_t most,
+                       const std::function<void(const at::Tensor&)>& on_rows) {
+  std::optional<DenseRows> rows;
+  int64_t width = 0, left = nodes.count;
+  for_each_stated(file, "feature rows", nodes,
+                  [&](std::string_view line, const SourceLine& place) {
+                    if (width == 0)
+                      width = 1 + std::count(line.begin(), line.end(), ',');
+                    if (!rows)
+                      rows.emplace(width, std::min(most, left), file.string());
+                    parse_number_row(line, width, rows->append(), place);
+                    --left;
+                    if (rows->num_rows() < most) return;
+                    on_rows(rows->values());
+                    rows.reset();
+                  });
+  if (rows) on_rows(rows->values());
 }
 
 at::Tensor read_ogb_features(const fs::path& file, const OgbCount& nodes) {
-  std::optional<DenseRows> rows;
-  for_each_stated(
-      file, "feature rows", nodes,
-      [&](std::string_view line, const SourceLine& place) {
-        if (!rows) {
-          const int64_t width = 1 + std::count(line.begin(), line.end(), ',');
-          rows.emplace(width, nodes.count, file.string());
-        }
-        parse_number_row(line, rows->width(), rows->append(), place);
-      });
-  return rows ? rows->values() : at::empty({0, 0}, at::kFloat);
+  at::Tensor all = at::empty({0, 0}, at::kFloat);
+  walk_ogb_features(file, nodes, std::numeric_limits<int64_t>::max(),
+                    [&](const at::Tensor& rows) { all = rows; });
+  return all;
 }
 
 at::Tensor read_ogb_labels(const fs::path& file, const OgbCount& nodes) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace ordered_gnn::data {
@@ -21,9 +22,22 @@ OgbCount read_ogb_count(const std::filesystem::path& file);
 at::Tensor read_ogb_edges(const std::filesystem::path& file,
                           const OgbCount& nodes, const OgbCount& edges);
 
+/// The same in pieces of `most` edges.
+void walk_ogb_edges(const std::filesystem::path& file, const OgbCount& nodes,
+                    const OgbCount& edges, int64_t most,
+                    const std::function<void(const at::Tensor&)>& on_edges);
+
+/// Features of a row, as the first one has; 0 for an empty file.
+int64_t ogb_width(const std::filesystem::path& file);
+
 /// [N, F] float32.
 at::Tensor read_ogb_features(const std::filesystem::path& file,
                              const OgbCount& nodes);
+
+/// The same in pieces of `most` rows, in order.
+void walk_ogb_features(const std::filesystem::path& file, const OgbCount& nodes,
+                       int64_t most,
+                       const std::function<void(const at::Tensor&)>& on_rows);
 
 /// [N] int64, -1 = unlabelled.
 at::Tensor read_ogb_labels(const std::filesystem::path& file,
