@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/io/json_numbers.h"
+#include "ordered_gnn/core/parallel.h"
 #include "train/ranked_metrics.h"
 
 namespace ordered_gnn {
@@ -69,6 +70,33 @@ struct CountedClasses {
   }
 };
 
+// Rows that a thread takes at a time: enough that LibTorch's calls cost little
+// beside them.
+constexpr int64_t kScoredRows = 2048;
+
+at::Tensor chosen_rows(const at::Tensor& logits, const at::Tensor& nodes) {
+  const at::Tensor out =
+      at::empty({nodes.size(0), logits.size(1)}, logits.options());
+  parallel_ranges(nodes.size(0), kScoredRows, [&](int64_t begin, int64_t end) {
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    at::Tensor part = out.narrow(0, begin, end - begin);
+    at::index_select_out(part, logits, 0, nodes.narrow(0, begin, end - begin));
+  });
+  return out;
+}
+
+// The class with the largest logit in every row.
+at::Tensor largest_of_rows(const at::Tensor& rows) {
+  const at::Tensor out =
+      at::empty({rows.size(0)}, rows.options().dtype(at::kLong));
+  parallel_ranges(rows.size(0), kScoredRows, [&](int64_t begin, int64_t end) {
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    at::Tensor part = out.narrow(0, begin, end - begin);
+    at::argmax_out(part, rows.narrow(0, begin, end - begin), 1);
+  });
+  return out;
+}
+
 // The labelled ones among the nodes.
 struct LabelledRows {
   at::Tensor rows;   ///< of the logits
@@ -79,11 +107,11 @@ struct LabelledRows {
     const at::Tensor all = labels.index_select(0, nodes);
     const at::Tensor labelled = nodes.masked_select(all.ge(0));
     truth = labels.index_select(0, labelled).contiguous();
-    rows = logits.index_select(0, labelled);
+    rows = chosen_rows(logits, labelled);
   }
 
   Scores counted() const {
-    const at::Tensor predicted = rows.argmax(1).contiguous();
+    const at::Tensor predicted = largest_of_rows(rows);
     return score_counts(CountedClasses(predicted, truth, rows.size(1)).view());
   }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ordered_gnn/data/node_order.h"
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "ordered_gnn/ops/drop_edges.h"
 #include "train/class_weights.h"
@@ -42,7 +43,8 @@ TrainStep::TrainStep(NodeModel& model, const NodeDataset& data,
 at::Tensor TrainStep::evaluate() {
   const torch::NoGradGuard no_grad;
   model_.eval();
-  return model_.forward(data_.graph, data_.features, evaluation());
+  return in_loaded_order(
+      data_, model_.forward(data_.graph, data_.features, evaluation()));
 }
 
 ForwardContext TrainStep::evaluation() const { return context_.forward(); }
@@ -95,10 +97,21 @@ double TrainStep::run(int64_t epoch, double lr) {
   const at::Tensor result = loss(epoch);
   const double value = result.item<double>();
   if (!std::isfinite(value)) return value;
-  backward(result);
+  update(result, lr);
+  return value;
+}
+
+void TrainStep::update(const at::Tensor& loss, double lr) {
+  backward(loss);
   if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
   adam_.step(lr);
-  return value;
+}
+
+at::Tensor TrainStep::loss_on(const Graph& graph, const NodeFeatures& features,
+                              const DropoutStep& step, const at::Tensor& rows,
+                              const at::Tensor& labels) {
+  model_.train();
+  return loss_of(model_.forward(graph, features, training(step)), rows, labels);
 }
 
 }  // namespace ordered_gnn::training

@@ -51,6 +51,16 @@ class TrainStep : public TrainingWork {
 
   Adam& optimizer() override { return adam_; }
 
+ protected:
+  const KnownLabels& labels() const { return all_; }
+  int64_t seed() const { return options_.seed; }
+  /// The loss of some rows of another graph of nodes like these.
+  at::Tensor loss_on(const Graph& graph, const NodeFeatures& features,
+                     const DropoutStep& step, const at::Tensor& rows,
+                     const at::Tensor& labels);
+  /// Backward, clipping when asked for, Adam.
+  void update(const at::Tensor& loss, double lr);
+
  private:
   ForwardContext training(const DropoutStep& step) const;
   at::Tensor loss_of(const at::Tensor& logits, const at::Tensor& rows,

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "scale/batches/batch_order.h"
 #include "scale/ranks/halo_degrees.h"
+#include "train/batch_order.h"
 
 namespace ordered_gnn::scale {
 
@@ -33,7 +33,7 @@ PartBatches::PartBatches(Group& group, const PartsManifest& manifest,
                          const BatchSettings& settings)
     : group_(group),
       settings_(settings),
-      count_(batches_per_epoch(manifest.num_parts(), settings.parts)),
+      count_(training::batches_per_epoch(manifest.num_parts(), settings.parts)),
       team_(std::min(settings.parts, manifest.num_parts()), settings.threads),
       sums_(lists.size(), 0),
       is_member_(lists.size(), false),
@@ -88,8 +88,8 @@ void PartBatches::begin(const std::vector<int64_t>& members) {
 std::vector<int64_t> PartBatches::run(int64_t epoch, int64_t batch,
                                       const Body& body) {
   const std::vector<int64_t> members =
-      draw_batches(static_cast<int64_t>(halos_.size()), settings_.parts,
-                   settings_.seed, epoch)
+      training::draw_batches(static_cast<int64_t>(halos_.size()),
+                             settings_.parts, settings_.seed, epoch)
           .at(batch);
   begin(members);
   const auto size = static_cast<int64_t>(members.size());

@@ -4,11 +4,11 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/ops/ordered_layer.h"
-#include "scale/batches/batch_order.h"
 #include "scale/parts_support.h"
 #include "scale/ranks/halo_degrees.h"
 #include "support/reference.h"
 #include "support/temp_dir.h"
+#include "train/batch_order.h"
 
 namespace ordered_gnn::scale {
 namespace {
@@ -158,7 +158,8 @@ TEST_P(BatchOfParts, HasTheGradientsOfAPlainReference) {
     const torch::NoGradGuard no_grad;
     network(graphs_[p], rows_of(x_, p), before);
   });
-  const std::vector<int64_t> members = draw_batches(3, 2, 1, /*epoch=*/4)[0];
+  const std::vector<int64_t> members =
+      training::draw_batches(3, 2, 1, /*epoch=*/4)[0];
 
   std::vector<at::Tensor> x(3), out(3);
   std::vector<OrderedLayerParameters> leaves(3);

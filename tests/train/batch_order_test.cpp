@@ -1,11 +1,11 @@
-#include "scale/batches/batch_order.h"
+#include "train/batch_order.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-namespace ordered_gnn::scale {
+namespace ordered_gnn::training {
 namespace {
 
 TEST(BatchOrder, DealsEveryPartOnceInBatchesOfLikeSize) {
@@ -39,4 +39,4 @@ TEST(BatchOrder, FollowsFromSeedAndEpoch) {
 }
 
 }  // namespace
-}  // namespace ordered_gnn::scale
+}  // namespace ordered_gnn::training
