@@ -9,6 +9,9 @@
 #include "commands/data.h"
 #include "core/visible_text.h"
 #include "data/class_names.h"
+#include "lab/bench/order_bench.h"
+#include "ordered_gnn/core/error.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/statistics.h"
 #include "scale/parts/manifest.h"
@@ -21,6 +24,7 @@ namespace {
 struct InfoCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string spec;
+  bool reorder = false;
 };
 
 std::string homophily_text(double value) {
@@ -123,9 +127,49 @@ std::string info_text(const DatasetStatistics& s, const RawDataset& raw,
   return out;
 }
 
+// The graph as models get it, in every order.
+lab::OrderBench orders_of(const RawDataset& raw, const RunOptions& options) {
+  return lab::bench_orders(
+      prepare(raw, resolve_treatment(options.data.treatment, raw)).graph);
+}
+
+std::string orders_text(const lab::OrderBench& bench) {
+  std::string out =
+      fmt::format("sums over neighbours, {} floats each, {} threads\n",
+                  bench.width, num_threads());
+  const double before = bench.orders.front().ms_gather;
+  for (const lab::OrderTime& time : bench.orders) {
+    out += fmt::format("  --reorder {:<8} {:9.3f} ms", to_string(time.order),
+                       time.ms_gather);
+    if (time.order != NodeOrder::none) {
+      out += fmt::format(", {:.2f} times as fast, made in {:.2f} s",
+                         before / time.ms_gather, time.seconds_made);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+nlohmann::ordered_json orders_json(const lab::OrderBench& bench) {
+  auto list = nlohmann::ordered_json::array();
+  const double before = bench.orders.front().ms_gather;
+  for (const lab::OrderTime& time : bench.orders) {
+    list.push_back({{"order", to_string(time.order)},
+                    {"ms", time.ms_gather},
+                    {"faster", before / time.ms_gather},
+                    {"seconds_made", time.seconds_made}});
+  }
+  return {{"width", bench.width}, {"threads", num_threads()}, {"orders", list}};
+}
+
 void run_info(const InfoCommand& command) {
   const RunOptions options = data_options(*command.arguments, command.spec);
   if (scale::is_parts_folder(options.data.data)) {
+    if (command.reorder) {
+      throw UsageError(
+          "--reorder: parts of a graph have an order of their own; ask for the "
+          "data that they were made of");
+    }
     print_parts_info(options.data.data, command.json);
     return;
   }
@@ -138,6 +182,7 @@ void run_info(const InfoCommand& command) {
       raw, options.data.treatment.direction.value_or(Direction::as_stored));
   if (!command.json) {
     std::cout << info_text(statistics, raw, load_seconds);
+    if (command.reorder) std::cout << orders_text(orders_of(raw, options));
     return;
   }
   nlohmann::ordered_json json = statistics;
@@ -149,6 +194,7 @@ void run_info(const InfoCommand& command) {
   json["notes"] = raw.provenance.notes;
   json["fingerprint"] = raw.provenance.fingerprint;
   json["load_seconds"] = load_seconds;
+  if (command.reorder) json["reorder"] = orders_json(orders_of(raw, options));
   std::cout << json.dump(2) << '\n';
 }
 
@@ -161,12 +207,16 @@ void add_data_info(CLI::App& data) {
   sub.add_option("DATASET", command->spec, "name, path or synthetic:NAME");
   command->arguments =
       std::make_unique<RunArguments>(sub, std::vector<std::string>{"Data"});
+  sub.add_flag("--reorder", command->reorder,
+               "also time sums over neighbours in every order that 'ognn train "
+               "--reorder' knows");
   add_output_flags(sub, *command, "print one JSON object", kOnlyTheResult);
   add_max_memory(sub);
   sub.footer(
       "Examples:\n"
       "  ognn data info texas\n"
       "  ognn data info --data my_graph.npz --json\n"
+      "  ognn data info pubmed --reorder\n"
       "  ognn data info g.parts                      # holds all files against "
       "their checksums\n"
       "  ognn data info 'synthetic:csbm?homophily=0.1'");

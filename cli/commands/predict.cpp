@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -196,8 +197,31 @@ PredictedNodes predicted_nodes(const LoadedCheckpoint& loaded,
   return nodes;
 }
 
+// Seconds of what a prediction is made of.
+struct PredictTimes {
+  double read = 0;     ///< the checkpoint and the data
+  double compute = 0;  ///< from there to the probabilities
+  double write = 0;    ///< all files
+};
+
+// Seconds since it was made or asked before.
+class Lap {
+ public:
+  double operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ =
+      std::chrono::steady_clock::now();
+};
+
 // What was done, for the closing line and --json.
 struct PredictOutcome {
+  PredictTimes seconds;
   std::optional<Temperature> temperature;
   WrittenPredictions written;
   int64_t computed_nodes = 0;
@@ -214,6 +238,10 @@ void print_json(const PredictCommand& command, const LoadedCheckpoint& loaded,
                {"rows", nodes.rows.size()},
                {"withheld", outcome.written.withheld},
                {"guarded_cells", outcome.written.guarded},
+               {"seconds",
+                {{"read", outcome.seconds.read},
+                 {"compute", outcome.seconds.compute},
+                 {"write", outcome.seconds.write}}},
                {"out", command.out},
                {"logits", command.logits},
                {"embeddings", command.embeddings},
@@ -249,6 +277,9 @@ void say_closing_line(const PredictCommand& command,
                     outcome.written.withheld, command.layout.min_confidence);
   }
   say(line);
+  const PredictTimes& seconds = outcome.seconds;
+  say(fmt::format("read in {:.2f} s, computed in {:.2f} s, written in {:.2f} s",
+                  seconds.read, seconds.compute, seconds.write));
 }
 
 // Over parts a file of rows is written for every part, and nothing else.
@@ -277,12 +308,14 @@ void run_predict(PredictCommand& command) {
   }
   require_no_ranks(command.parts);
   check_arguments(command);
+  Lap lap;
+  PredictOutcome outcome;
   const LoadedCheckpoint loaded = load(*command.arguments);
+  outcome.seconds.read = lap();
   require_classes(command.layout, loaded.trained.shape.num_classes);
   std::vector<int64_t> rows = selected_nodes(command.only, loaded.data);
   const NodePrediction predicted = make_prediction(command, loaded);
   const Prediction& prediction = predicted.prediction;
-  PredictOutcome outcome;
   outcome.computed_nodes = predicted.computed_nodes;
   if (command.calibrate) {
     // Fitted on nodes of the graph, new ones have no label.
@@ -299,11 +332,13 @@ void run_predict(PredictCommand& command) {
     std::iota(rows.begin(), rows.end(), int64_t{0});
   }
   nodes.rows = std::move(rows);
+  outcome.seconds.compute = lap();
   write_arrays(command, prediction, loaded.trained.options.model);
   if (!command.out.empty()) {
     outcome.written = write_predictions(command.out, nodes, command.layout);
     tell_of_guards(outcome.written.guarded);
   }
+  outcome.seconds.write = lap();
   if (command.uncertain > 0) {
     outcome.uncertain = least_certain(nodes, command.uncertain);
   }

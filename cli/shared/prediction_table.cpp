@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
+#include "core/io/text/csv_blocks.h"
 #include "core/names.h"
 #include "ordered_gnn/core/error.h"
 #include "shared/lists.h"
@@ -32,98 +34,99 @@ const char* text_of(NodePart part) {
                               {NodePart::none, "none"}});
 }
 
-// Writes one file, line by line.
-class Output {
+// Makes lines, on several threads at a time.
+class PredictionLines {
  public:
-  Output(const std::filesystem::path& file, const PredictedNodes& nodes,
-         const PredictionLayout& layout)
+  PredictionLines(const PredictedNodes& nodes, const PredictionLayout& layout)
       : nodes_(nodes),
         layout_(layout),
         num_classes_(static_cast<int64_t>(nodes.classes.size())),
         probabilities_(nodes.probabilities.contiguous()),
         labels_(nodes.labels.contiguous()),
-        known_(nodes.known.contiguous()),
-        csv_(file, layout.formulas) {}
+        known_(nodes.known.contiguous()) {}
 
-  WrittenPredictions run() {
-    write_header();
-    for (const int64_t node : nodes_.rows) write_row(node);
-    csv_.finish();
-    return {withheld_, csv_.num_guarded()};
+  void write_header(core::CsvWriter& csv) const {
+    csv.field("node");
+    csv.field("label");
+    if (layout_.top == 0) {
+      for (const std::string& name : nodes_.classes) csv.field("prob_" + name);
+    }
+    for (int64_t k = 1; k <= layout_.top; ++k) {
+      csv.field(fmt::format("class_{}", k));
+      csv.field(fmt::format("prob_{}", k));
+    }
+    for (const ExtraColumn column : layout_.extra) csv.field(title_of(column));
+    csv.end_line();
   }
+
+  void write_rows(core::CsvWriter& csv, int64_t begin, int64_t end) {
+    int64_t withheld = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      withheld += write_row(csv, nodes_.rows[static_cast<size_t>(i)]) ? 0 : 1;
+    }
+    withheld_ += withheld;
+  }
+
+  int64_t withheld() const { return withheld_; }
 
  private:
   const std::string& class_name(int64_t c) const {
     return nodes_.classes[static_cast<size_t>(c)];
   }
 
-  void write_header() {
-    csv_.field("node");
-    csv_.field("label");
-    if (layout_.top == 0) {
-      for (const std::string& name : nodes_.classes) csv_.field("prob_" + name);
-    }
-    for (int64_t k = 1; k <= layout_.top; ++k) {
-      csv_.field(fmt::format("class_{}", k));
-      csv_.field(fmt::format("prob_{}", k));
-    }
-    for (const ExtraColumn column : layout_.extra) {
-      csv_.field(title_of(column));
-    }
-    csv_.end_line();
-  }
-
-  void write_row(int64_t node) {
+  // False when the label was left empty.
+  bool write_row(core::CsvWriter& csv, int64_t node) const {
     const float* const row =
         probabilities_.data_ptr<float>() + node * num_classes_;
     const int64_t label = labels_.data_ptr<int64_t>()[node];
     const float confidence = row[label];
     const bool is_sure = !(confidence < layout_.min_confidence);
-    withheld_ += !is_sure;
     if (nodes_.node_names.empty()) {
-      csv_.field(node);
+      csv.field(node);
     } else {
-      csv_.field(nodes_.node_names[static_cast<size_t>(node)]);
+      csv.field(nodes_.node_names[static_cast<size_t>(node)]);
     }
-    csv_.field(is_sure ? std::string_view(class_name(label))
-                       : std::string_view());
-    write_probabilities(row);
+    csv.field(is_sure ? std::string_view(class_name(label))
+                      : std::string_view());
+    write_probabilities(csv, row);
     for (const ExtraColumn column : layout_.extra) {
-      write_extra(column, node, confidence);
+      write_extra(csv, column, node, confidence);
     }
-    csv_.end_line();
+    csv.end_line();
+    return is_sure;
   }
 
-  void write_probabilities(const float* row) {
+  void write_probabilities(core::CsvWriter& csv, const float* row) const {
     if (layout_.top == 0) {
-      for (int64_t c = 0; c < num_classes_; ++c) write_probability(row[c]);
+      for (int64_t c = 0; c < num_classes_; ++c) write_probability(csv, row[c]);
       return;
     }
     for (const int64_t c : likeliest(row, num_classes_, layout_.top)) {
-      csv_.field(class_name(c));
-      write_probability(row[c]);
+      csv.field(class_name(c));
+      write_probability(csv, row[c]);
     }
   }
 
-  void write_probability(float value) {
-    csv_.field(static_cast<double>(value), kProbabilityDigits);
+  static void write_probability(core::CsvWriter& csv, float value) {
+    csv.field(static_cast<double>(value), kProbabilityDigits);
   }
 
-  void write_extra(ExtraColumn column, int64_t node, float confidence) {
+  void write_extra(core::CsvWriter& csv, ExtraColumn column, int64_t node,
+                   float confidence) const {
     switch (column) {
       case ExtraColumn::known: {
         const int64_t known = known_.data_ptr<int64_t>()[node];
-        csv_.field(known < 0 ? std::string_view()
-                             : std::string_view(class_name(known)));
+        csv.field(known < 0 ? std::string_view()
+                            : std::string_view(class_name(known)));
         return;
       }
       case ExtraColumn::part:
-        csv_.field(nodes_.parts.empty()
-                       ? ""
-                       : text_of(nodes_.parts[static_cast<size_t>(node)]));
+        csv.field(nodes_.parts.empty()
+                      ? ""
+                      : text_of(nodes_.parts[static_cast<size_t>(node)]));
         return;
       case ExtraColumn::confidence:
-        write_probability(confidence);
+        write_probability(csv, confidence);
     }
   }
 
@@ -131,8 +134,7 @@ class Output {
   const PredictionLayout& layout_;
   const int64_t num_classes_;
   const at::Tensor probabilities_, labels_, known_;
-  core::CsvWriter csv_;
-  int64_t withheld_ = 0;
+  std::atomic<int64_t> withheld_{0};
 };
 
 }  // namespace
@@ -178,7 +180,20 @@ WrittenPredictions write_predictions(const std::filesystem::path& file,
                                      const PredictedNodes& nodes,
                                      const PredictionLayout& layout) {
   require_classes(layout, static_cast<int64_t>(nodes.classes.size()));
-  return Output(file, nodes, layout).run();
+  PredictionLines lines(nodes, layout);
+  core::AtomicFile out(file);
+  std::string header;
+  core::CsvWriter csv(header, layout.formulas);
+  lines.write_header(csv);
+  csv.finish();
+  out.write(header);
+  const int64_t guarded = core::write_csv_rows(
+      out, layout.formulas, static_cast<int64_t>(nodes.rows.size()),
+      [&lines](core::CsvWriter& rows, int64_t begin, int64_t end) {
+        lines.write_rows(rows, begin, end);
+      });
+  out.commit();
+  return {lines.withheld(), guarded + csv.num_guarded()};
 }
 
 std::string node_name(const PredictedNodes& nodes, int64_t node) {

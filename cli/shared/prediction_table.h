@@ -60,7 +60,8 @@ struct WrittenPredictions {
 };
 
 /// Writes node,label,... as the layout says: a line per row, probabilities with
-/// seven digits.
+/// seven digits. Lines are made on all threads; the bytes do not depend on how
+/// many there are.
 /// @throws UsageError as require_classes() does.
 WrittenPredictions write_predictions(const std::filesystem::path& file,
                                      const PredictedNodes& nodes,

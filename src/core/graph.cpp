@@ -328,6 +328,12 @@ Graph Graph::to(at::Device device) const {
   }
   state->inverse_in_degree = inverse_in_degree().to(device);
   std::call_once(state->transposed, [&] { state->out = moved(out()); });
+  if (state_->exchange) {
+    // Of a part there is nothing to be made later.
+    state->exchange = state_->exchange;
+    state->make_two_hop = state_->make_two_hop;
+    return Graph(std::move(state));
+  }
   state->origin = state_->origin ? state_->origin : state_;
   state->make_two_hop = [here = *this, device] {
     return here.two_hop().to(device);

@@ -9,7 +9,19 @@ namespace ordered_gnn::training {
 /// is needed otherwise.
 bool takes_loaded_data(const ExecutionOptions& options);
 
-/// The data where the options ask to compute, rows stored as their `math` asks.
+/// @throws UsageError when the execution asks for an order of nodes and the
+///         model has parameters that go by their numbers.
+void check_reorder(const RunOptions& run, const ExecutionOptions& execution);
+
+/// The data in the order that the options ask for; itself where that is the one
+/// it has, or it was reordered already.
+/// @param data  on the CPU.
+/// @throws UsageError as node_order() does.
+NodeDataset in_execution_order(const NodeDataset& data,
+                               const ExecutionOptions& options);
+
+/// The data where the options ask to compute and in the order they ask for,
+/// rows stored as their `math` asks.
 /// What is so already is shared with `data`.
 /// @throws Error with the sizes when a GPU has not enough memory.
 NodeDataset place(const NodeDataset& data, const RunOptions& options);

@@ -39,12 +39,13 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
                                 training::training_labels(data, options.split),
                                 options.correct_smooth);
   }
-  out.logits = logits.cpu();
+  out.logits = in_loaded_order(data, logits.cpu());
   out.probabilities = out.logits.softmax(1);
   out.labels = out.logits.argmax(1);
-  const auto fetched = [](const at::Tensor& tensor) {
+  const auto fetched = [&data](const at::Tensor& tensor) {
     const bool is_half = tensor.scalar_type() == at::kBFloat16;
-    return is_half ? tensor.to(at::kCPU, at::kFloat) : tensor.cpu();
+    return in_loaded_order(
+        data, is_half ? tensor.to(at::kCPU, at::kFloat) : tensor.cpu());
   };
   if (options.embeddings) out.embeddings = fetched(trace.embeddings);
   if (options.gates) {
@@ -91,7 +92,9 @@ Prediction predict_fitting(NodeModel& model, const NodeDataset& data,
       return predict_there(model, data, options);
     }
     return predict_there(
-        model, to_device(data, device_of(execution), storage_of(execution)),
+        model,
+        to_device(training::in_execution_order(data, execution),
+                  device_of(execution), storage_of(execution)),
         options);
   });
 }
@@ -121,6 +124,7 @@ Prediction predict(const Trained& trained, const NodeDataset& given,
   const NodeDataset data = match_features(trained, given);
   require_fit(trained, data);
   if (!trained.is_own_model) {
+    training::check_reorder(trained.options, execution);
     training::require_math_for_weights(trained.options, execution, data);
   }
   require_prediction_memory(trained, data, options);

@@ -113,10 +113,10 @@ class Graph {
   static Graph from_rows(Adjacency in, const at::Tensor& in_degree = {},
                          std::function<Graph()> two_hop = nullptr);
 
-  /// A part of a graph whose sums need rows of other parts, on the CPU: for
-  /// training over parts. num_nodes() are its own nodes; columns of in() and
-  /// out() may name nodes of its halo, which follow them. Weights, two_hop()
-  /// and edge_of_out() are not there.
+  /// A part of a graph whose sums need rows of other parts, made on the CPU:
+  /// for training over parts. num_nodes() are its own nodes; columns of in()
+  /// and out() may name nodes of its halo, which follow them. Weights,
+  /// two_hop() and edge_of_out() are not there.
   ///
   /// @param in_degree  [n + H] int64, that inverse_in_degree() tells of.
   static Graph of_part(Adjacency in, Adjacency out, const at::Tensor& in_degree,

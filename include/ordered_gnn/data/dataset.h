@@ -119,6 +119,9 @@ struct NodeDataset {
   /// What the treatment subtracted from every feature, see row_normalized();
   /// rows that join later are treated alike.
   float feature_minimum = 0;
+  /// [N] int64 on the CPU: node r was node order[r] of the data as it was
+  /// loaded; undefined: it is in that order. See reordered().
+  at::Tensor order = {};
   Provenance provenance;
 
   int64_t num_nodes() const { return graph.num_nodes(); }

@@ -13,7 +13,9 @@
 namespace ordered_gnn {
 
 /// What a model says of every node, computed without gradients or dropout, on
-/// the CPU wherever it was computed.
+/// the CPU wherever it was computed. Rows are in the order of the data as it
+/// was loaded, whatever it was computed in (ExecutionOptions::reorder,
+/// reordered()).
 struct Prediction {
   at::Tensor logits;              ///< [N, C]
   at::Tensor probabilities;       ///< [N, C], rows sum to 1

@@ -34,7 +34,8 @@ const NodeDataset* DatasetCache::placed(const NodeDataset& data,
                                         const RunOptions& options) {
   if (training::takes_loaded_data(options.execution)) return nullptr;
   const bool on_gpu = options.execution.device == Device::cuda;
-  auto& copy = placed_[{&data, on_gpu, storage_of(options.execution)}];
+  auto& copy = placed_[{&data, on_gpu, storage_of(options.execution),
+                        options.execution.reorder}];
   if (!copy) copy = place_shared(data, options);
   return copy.get();
 }

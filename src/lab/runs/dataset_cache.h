@@ -19,8 +19,8 @@ class DatasetCache {
   /// @throws Error when it cannot be loaded.
   const NodeDataset& get(RunOptions& options);
 
-  /// The copy of `data`, which came from get(), on the device and in the type
-  /// of the options; null where it can be used as it is.
+  /// The copy of `data`, which came from get(), on the device, in the type and
+  /// the order of the options; null where it can be used as it is.
   /// @throws Error with the sizes when a GPU has not enough memory.
   const NodeDataset* placed(const NodeDataset& data, const RunOptions& options);
 
@@ -31,8 +31,8 @@ class DatasetCache {
   };
 
   std::map<std::string, Loaded> loaded_;
-  // By the data, whether it is on a GPU, and the type of rows.
-  std::map<std::tuple<const NodeDataset*, bool, at::ScalarType>,
+  // By the data, whether it is on a GPU, the type of rows and their order.
+  std::map<std::tuple<const NodeDataset*, bool, at::ScalarType, NodeOrder>,
            std::unique_ptr<NodeDataset>>
       placed_;
 };
