@@ -2,6 +2,8 @@
 
 #include <c10/util/Exception.h>
 
+#include "ops/detail/candidate_layer.h"
+
 namespace ordered_gnn::nn {
 namespace {
 
@@ -23,10 +25,10 @@ Way way_of(const OrderedGnnOptions& options, const PassConditions& conditions,
   }
   if (!fuses_layers) return Way::composed;
   // A stack saves what backward would keep of every layer; on the CPU, and
-  // without a backward to come, there is nothing to save.
+  // without a backward to come, there is nothing to save. It fetches no rows.
   const bool stacked = has_fused_layers(options) && conditions.on_gpu &&
                        conditions.records_gradients &&
-                       !conditions.states_are_seen;
+                       !conditions.states_are_seen && !conditions.of_part;
   return stacked ? Way::stacked : Way::fused;
 }
 
@@ -52,10 +54,12 @@ bool has_candidate_layers(const OrderedGnnOptions& options) {
 
 ExecutionPlan::ExecutionPlan(const OrderedGnnOptions& options,
                              const PassConditions& conditions)
-    : fuses_layers_(conditions.fused && !conditions.weighted &&
-                    (has_fused_layers(options) ||
-                     // GPUs have no kernels of candidate_layer().
-                     (has_candidate_layers(options) && !conditions.on_gpu))),
+    : fuses_layers_(
+          conditions.fused && !conditions.weighted &&
+          (has_fused_layers(options) ||
+           (has_candidate_layers(options) &&
+            (!conditions.on_gpu || (options.hidden <= detail::kWidestOnGpu &&
+                                    !conditions.of_part))))),
       way_(way_of(options, conditions, fuses_layers_)) {}
 
 }  // namespace ordered_gnn::nn

@@ -23,6 +23,8 @@ struct PassConditions {
   bool on_gpu = false;
   bool records_gradients = false;
   bool for_receivers = false;  ///< the logits of some nodes are asked for
+  /// The graph is a part of one: every layer fetches rows.
+  bool of_part = false;
 };
 
 /// True when ordered_layer() computes the layers of these options: ordered or
@@ -32,7 +34,8 @@ bool has_fused_layers(const OrderedGnnOptions& options);
 
 /// True when candidate_layer() computes the layers of these options: a linear
 /// transform, ordered or softor gates, no residual and an aggregator that
-/// is_scaled(); any norms.
+/// is_scaled(); any norms. On a GPU it does so up to detail::kWidestOnGpu
+/// columns.
 bool has_candidate_layers(const OrderedGnnOptions& options);
 
 /// True when a norm counts statistics over all nodes, which must happen once a

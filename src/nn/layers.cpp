@@ -24,6 +24,14 @@ namespace {
 
 constexpr double kLeakySlope = 0.2;
 
+// Ops that take no rows of 16 bits get them in 32, and their result is rounded.
+template <typename Op>
+at::Tensor in_float(const at::Tensor& rows, const Op& op) {
+  return rows.scalar_type() == at::kBFloat16
+             ? op(rows.to(at::kFloat)).to(at::kBFloat16)
+             : op(rows);
+}
+
 // One node has no spread of its own: the running statistics serve.
 bool uses_batch(int64_t rows, bool training) { return training && rows > 1; }
 
@@ -76,10 +84,12 @@ at::Tensor Normalization::forward(const at::Tensor& x, bool training) {
     case Norm::layer:
       return layer_norm(x, weight, bias, kNormEps);
     case Norm::batch: {
-      return at::batch_norm(x, weight, bias, running_mean, running_var,
-                            uses_batch(x.size(0), training), kBatchMomentum,
-                            kNormEps,
-                            /*cudnn_enabled=*/false);
+      return in_float(x, [&](const at::Tensor& rows) {
+        return at::batch_norm(rows, weight, bias, running_mean, running_var,
+                              uses_batch(x.size(0), training), kBatchMomentum,
+                              kNormEps,
+                              /*cudnn_enabled=*/false);
+      });
     }
     case Norm::none:
       break;
@@ -133,9 +143,9 @@ at::Tensor InputNetwork::forward(const NodeFeatures& features,
       z = linear(z, affine.weight, affine.bias);
     } else if (heard) {
       // The bias is the receiver's, not the senders'.
-      z = heard(feature_linear(features, affine.weight,
-                               at::zeros_like(affine.bias), p, key)) +
-          affine.bias;
+      const at::Tensor sums = heard(feature_linear(
+          features, affine.weight, at::zeros_like(affine.bias), p, key));
+      z = (sums + affine.bias).to(sums.scalar_type());
     } else {
       z = feature_linear(features, affine.weight, affine.bias, p, key);
     }
@@ -200,6 +210,10 @@ AggregateScales AggregateStage::scales(const Graph& graph) const {
 
 at::Tensor AggregateStage::forward(const Graph& graph,
                                    const at::Tensor& h) const {
+  if (!is_scaled(kind) && h.scalar_type() == at::kBFloat16) {
+    return in_float(
+        h, [&](const at::Tensor& rows) { return forward(graph, rows); });
+  }
   const auto scores = [&] {
     return edge_scores(graph, h.mv(source), h.mv(target));
   };

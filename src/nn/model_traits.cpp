@@ -44,15 +44,6 @@ bool learns_node_ids(const ModelOptions& options) {
 
 std::string takes_bf16(const ModelOptions& /*options*/) { return ""; }
 
-std::string takes_bf16_fused(const ModelOptions& options) {
-  return has_fused_layers(options) && options.node_ids == NodeIds::none &&
-                 options.first_state == FirstState::own
-             ? ""
-             : "needs mean, gcn or sum aggregation, ordered or softor gating, "
-               "layer norm, no residual, no transform, joint directions, the "
-               "node's own first state and no node ids";
-}
-
 std::string reads_weights(const ModelOptions& /*options*/) { return ""; }
 
 std::string reads_weights_in_layers(const ModelOptions& options) {

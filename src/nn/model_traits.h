@@ -25,10 +25,8 @@ std::string no_aggregator_to_set(const ModelOptions& options,
 bool always_per_node(const ModelOptions& options);
 bool learns_node_ids(const ModelOptions& options);
 
-/// ModelEntry::why_no_bf16 of models whose ops all take 16 bits, and of those
-/// whose fused layers do.
+/// ModelEntry::why_no_bf16 of models whose ops all take 16 bits.
 std::string takes_bf16(const ModelOptions& options);
-std::string takes_bf16_fused(const ModelOptions& options);
 
 /// ModelEntry::why_no_weights of models that sum over a normalised adjacency,
 /// of those with an aggregate stage, of the Ordered GNN, which may split it by

@@ -92,6 +92,7 @@ OrderedGnn::Pass OrderedGnn::pass_over(const Graph& graph,
   conditions.weighted = has_weights(graph);
   conditions.states_are_seen = trace != nullptr;
   conditions.for_receivers = for_receivers;
+  conditions.of_part = graph.exchange() != nullptr;
   return with_scales({graph, context, trace, {options_, conditions}, {}, {}});
 }
 
@@ -122,9 +123,12 @@ at::Tensor OrderedGnn::first_sum(const Pass& pass,
   if (!node_ids_) return input_->forward(features, pass.context, p, heard);
   // Behind the sites of all layers.
   const int64_t site = input_->sites() + options_.layers + 1;
+  const at::Tensor first =
+      input_->forward(features, pass.context, /*dropout_after=*/0, heard);
+  // Rows that are parameters are float, whatever others are stored in.
   const at::Tensor sum =
-      input_->forward(features, pass.context, /*dropout_after=*/0, heard) +
-      node_ids_->forward(pass.graph, pass.context, site);
+      (first + node_ids_->forward(pass.graph, pass.context, site))
+          .to(first.scalar_type());
   return dropout(sum, p,
                  {pass.context.seed, pass.context.step, input_->sites()});
 }
@@ -163,7 +167,8 @@ OrderedGnn::State OrderedGnn::run_layers(const Pass& pass, size_t first,
     announce_rows(pass.graph, pass.context,
                   {options_.dropout_xi,
                    {pass.context.seed, pass.context.step, site},
-                   /*is_last=*/k + 1 == layers_.size()});
+                   /*is_last=*/k + 1 == layers_.size(),
+                   static_cast<int64_t>(k) + 1});
     state = pass.plan.fuses_layers() ? run_fused(pass, k, state)
                                      : run_composed(pass, k, state);
     if (pass.trace == nullptr) continue;

@@ -100,7 +100,7 @@ void check_candidate_layer(const CandidateLayerArguments& arguments) {
   const CandidateArguments& layer = arguments.layer;
   const at::Tensor& h = layer.h;
   check_scaled_aggregate(arguments.lists, h);
-  check_float(kCandidateLayer, "h", h);
+  check_rows_type(kCandidateLayer, "h", h);
   check_dropout(layer.dropout, h.device());
   TORCH_CHECK(layer.mode == 1 || layer.mode == 2, kCandidateLayer,
               ": gating must be ordered or softor (mode 1 or 2), got mode ",

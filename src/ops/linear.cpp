@@ -35,7 +35,7 @@ void check_linear(const at::Tensor& x, const at::Tensor& weight,
 void check_pair_linear(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
   constexpr const char* kOp = "pair_linear";
-  check_float(kOp, "a", a);
+  check_rows_type(kOp, "a", a);
   TORCH_CHECK(a.dim() == 2, kOp, ": a must be [N, A], got ", a.sizes());
   TORCH_CHECK(b.dim() == 2 && b.size(0) == a.size(0), kOp, ": b must be [",
               a.size(0), ", B] to match a, got ", b.sizes());

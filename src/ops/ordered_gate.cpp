@@ -49,7 +49,7 @@ void check_ordered_gate(const OrderedGateArguments& arguments) {
   const at::Tensor &logits = arguments.logits, &h = arguments.h;
   TORCH_CHECK(mode >= 0 && mode <= 2, kOp, ": mode must be 0, 1 or 2, got ",
               mode);
-  check_float(kOp, "h", h);
+  check_rows_type(kOp, "h", h);
   TORCH_CHECK(h.dim() == 2, kOp, ": h must be [N, D], got ", h.sizes());
   TORCH_CHECK(logits.dim() == 2 && logits.size(0) == h.size(0), kOp,
               ": logits must be [", h.size(0), ", G] to match h, got ",

@@ -25,9 +25,10 @@ void check_scale(const char* name, const optional<at::Tensor>& scale,
 
 void check_scaled_aggregate(const ScaledLists& lists, const at::Tensor& h) {
   constexpr const char* kOp = "scaled_aggregate";
-  // Rows behind those of the lists only send; the CPU alone takes them.
+  // Rows behind those of the lists only send.
   const int64_t rows = lists.rowptr.numel() - 1;
-  const bool has_senders = h.is_cpu() && h.dim() == 2 && h.size(0) > rows;
+  const bool takes_senders = h.is_cpu() || h.is_cuda();
+  const bool has_senders = takes_senders && h.dim() == 2 && h.size(0) > rows;
   check_rows(kOp, lists.rowptr, lists.col,
              has_senders ? h.narrow(0, 0, rows) : h);
   check_scale("row_scale", lists.row_scale, h);

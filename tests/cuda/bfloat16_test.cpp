@@ -25,6 +25,10 @@ TEST_F(CudaBFloat16, DropoutKeepsTheSameElements) {
 
 TEST_F(CudaBFloat16, Linear) { expect_linear_in_bf16(at::kCUDA); }
 
+TEST_F(CudaBFloat16, PairsAndGates) {
+  expect_pairs_and_gates_in_bf16(at::kCUDA);
+}
+
 TEST_F(CudaBFloat16, LayerNorm) {
   expect_layer_norm_in_bf16(at::kCUDA, {5, 33, 64, 256, 257, 300, 1028});
 }

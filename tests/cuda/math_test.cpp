@@ -98,13 +98,45 @@ TEST_F(CudaMath, BFloat16TakesEveryKindOfFeaturesAndModel) {
   expect_losses_of_fp32("layers computed again");
 }
 
-TEST_F(CudaMath, OptionsThatBFloat16HasNoKernelsForAreRefused) {
-  options_.execution.math = Math::bf16;
-  validate(options_);
-  options_.network.aggregator = Aggregator::gat;
-  EXPECT_THROW(validate(options_), UsageError);
-  EXPECT_TRUE(
-      contains(error_of([&] { validate(options_); }), "--math bf16 needs"));
+TEST_F(CudaMath, ExtendedLayersTakeEveryKind) {
+  options_.train.epochs = options_.train.patience = 6;
+  OrderedGnnOptions& network = options_.network;
+  network.transform = Transform::linear;
+  const auto expect_losses_of_fp32 = [&](const std::string& name) {
+    SCOPED_TRACE(name);
+    const std::vector<double> expected = train_with("fp32").losses();
+    for (const char* math : {"tf32", "bf16"}) {
+      SCOPED_TRACE(math);
+      const std::vector<double> got = train_with(math).losses();
+      ASSERT_EQ(got.size(), expected.size());
+      for (size_t i = 0; i < got.size(); ++i) {
+        EXPECT_NEAR(got[i], expected[i], 0.1) << "epoch " << i + 1;
+      }
+    }
+  };
+  for (const Norm candidate : {Norm::layer, Norm::batch, Norm::none}) {
+    for (const Norm norm : {Norm::layer, Norm::batch}) {
+      network.candidate_norm = candidate;
+      network.norm = norm;
+      expect_losses_of_fp32(to_string(candidate) + " " + to_string(norm));
+    }
+  }
+  network.norm = network.candidate_norm = Norm::layer;
+  for (const Gating gating : {Gating::ordered, Gating::simple, Gating::none}) {
+    network.gating = gating;
+    expect_losses_of_fp32(to_string(gating));
+  }
+  network.gating = Gating::softor;
+  for (const Aggregator aggregator : {Aggregator::gcn, Aggregator::max,
+                                      Aggregator::gat, Aggregator::signed_}) {
+    network.aggregator = aggregator;
+    expect_losses_of_fp32(to_string(aggregator));
+  }
+  network.aggregator = Aggregator::mean;
+  network.first_state = FirstState::heard;
+  expect_losses_of_fp32("heard");
+  network.node_ids = NodeIds::adjacency;
+  expect_losses_of_fp32("node ids");
 }
 
 TEST_F(CudaMath, PredictionsAreThoseOfTheCpu) {

@@ -96,6 +96,21 @@ TEST_F(CudaTrainingOptions, OfTheModel) {
   });
 }
 
+// Fused where rows are not too wide, one op after the other where they are.
+TEST_F(CudaTrainingOptions, OfTheExtendedLayer) {
+  for (const int64_t hidden : {32, 256, 260}) {
+    for (const Norm norm : {Norm::layer, Norm::batch, Norm::none}) {
+      expect_like_the_cpu(
+          {to_string(norm) + " " + std::to_string(hidden), [=](RunOptions& o) {
+             o.network.transform = Transform::linear;
+             o.network.hidden = hidden;
+             o.network.candidate_norm = norm;
+             o.network.norm = norm == Norm::none ? Norm::layer : norm;
+           }});
+    }
+  }
+}
+
 TEST_F(CudaTrainingOptions, Aggregators) {
   for (const Aggregator aggregator :
        {Aggregator::mean, Aggregator::gcn, Aggregator::sum, Aggregator::max,

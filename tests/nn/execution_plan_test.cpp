@@ -41,7 +41,7 @@ void for_all_options(
 
 void for_all_conditions(
     const std::function<void(const PassConditions&)>& visit) {
-  for (int bits = 0; bits < 128; ++bits) {
+  for (int bits = 0; bits < 256; ++bits) {
     const auto is_set = [bits](int place) {
       return ((bits >> place) & 1) == 1;
     };
@@ -53,6 +53,7 @@ void for_all_conditions(
     conditions.records_gradients = is_set(4);
     conditions.for_receivers = is_set(5);
     conditions.weighted = is_set(6);
+    conditions.of_part = is_set(7);
     visit(conditions);
   }
 }
@@ -73,16 +74,18 @@ std::string text_of(const OrderedGnnOptions& options,
   if (conditions.records_gradients) text += ", gradients";
   if (conditions.for_receivers) text += ", receivers";
   if (conditions.weighted) text += ", weighted";
+  if (conditions.of_part) text += ", part";
   return text;
 }
 
 // What options have ops for.
 struct Kernels {
   bool layer = false;      // ordered_layer()
-  bool candidate = false;  // candidate_layer(), on the CPU
+  bool candidate = false;  // candidate_layer()
 
+  // On a GPU candidate_layer() takes whole graphs alone.
   bool of(const PassConditions& c) const {
-    return layer || (candidate && !c.on_gpu);
+    return layer || (candidate && !(c.on_gpu && c.of_part));
   }
 };
 
@@ -90,8 +93,8 @@ struct Kernels {
 bool is_right(Way way, const Kernels& kernels, bool batch,
               const PassConditions& c) {
   const bool again = c.checkpoint_layers && !c.states_are_seen && !batch;
-  const bool undone =
-      kernels.layer && c.on_gpu && c.records_gradients && !c.states_are_seen;
+  const bool undone = kernels.layer && c.on_gpu && c.records_gradients &&
+                      !c.states_are_seen && !c.of_part;
   const bool fuses = c.fused && kernels.of(c) && !c.weighted;
   switch (way) {
     case Way::composed:
@@ -141,7 +144,18 @@ TEST(ExecutionPlan, HasOneWayForEverySetOfSwitches) {
       }
     });
   });
-  EXPECT_EQ(passes, 4 * 6 * 3 * 6 * 128);
+  EXPECT_EQ(passes, 4 * 6 * 3 * 6 * 256);
+}
+
+TEST(ExecutionPlan, CandidatesOfWideRowsAreComposedOnAGpu) {
+  OrderedGnnOptions options = fusible();
+  options.transform = Transform::linear;
+  for (const int64_t width : {256, 260, 512}) {
+    options.hidden = width;
+    const ExecutionPlan on_gpu(options, training_on_gpu());
+    EXPECT_EQ(on_gpu.way(), width > 256 ? Way::composed : Way::fused);
+    EXPECT_EQ(ExecutionPlan(options, {}).way(), Way::fused);
+  }
 }
 
 TEST(ExecutionPlan, SplitDirectionsAreComposed) {
@@ -192,7 +206,7 @@ TEST(ExecutionPlan, IsShorterForReceiversWhereItWouldStackTheLayers) {
     EXPECT_EQ(plan.is_shorter_for_receivers(),
               conditions.fused && !conditions.weighted && conditions.on_gpu &&
                   conditions.records_gradients && !conditions.states_are_seen &&
-                  !conditions.checkpoint_layers)
+                  !conditions.checkpoint_layers && !conditions.of_part)
         << text_of(fusible(), conditions);
   });
 }

@@ -21,6 +21,7 @@ struct PassSize {
   bool has_weights = false;        ///< edges have weights
   bool keeps_gates = false;        ///< prediction: those of every layer
   bool checkpoint_layers = false;  ///< training: backward computes layers again
+  bool spares_sums = false;        ///< training: and sums over neighbours
 };
 
 /// What of a pass is alive together, in matrices with a row per node.

@@ -49,15 +49,20 @@ struct CandidateLayerSettings : OrderedLayerSettings {
 /// rows goes through all steps while it is in cache, with a pause over all rows
 /// where a norm needs their statistics. Kept for backward are h, logits, pre, g
 /// and the statistics, and m where a node has many neighbours; c, h' and the
-/// dropout mask are computed again. Sums over rows are those of blocks that
-/// follow from the graph, added in order, so results do not depend on the
-/// number of threads.
+/// dropout mask are computed again; a GPU always keeps m. Sums over rows are
+/// those of blocks that follow from the graph, added in order, so results do
+/// not depend on the number of threads.
+///
+/// Rows may be bfloat16 beside parameters and statistics in float: then h, m,
+/// logits, pre, g, out and the gradients of all of them are rounded where they
+/// are stored, and sums are float.
 ///
 /// @return out [N, D] and the gate [N, G]; differentiable in h, prev_gate and
 ///         the parameters.
 /// @throws c10::Error when shapes, dtypes or devices do not match, gating is
-///         none or simple, or a norm of mode batch gets fewer than two rows; by
-///         backward on a GPU, when it runs a second time with reuse_memory.
+///         none or simple, or a norm of mode batch gets fewer than two rows; on
+///         a GPU with more than 256 columns; by backward on a GPU, when it runs
+///         a second time with reuse_memory.
 OrderedGateResult candidate_layer(const Graph& graph,
                                   const OrderedLayerInput& input,
                                   const CandidateLayerParameters& parameters,

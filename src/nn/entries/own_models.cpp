@@ -66,7 +66,7 @@ ModelEntry ordered_gnn_entry() {
       "Ordered GNN: neurons ordered by hop, gates split ego from neighbours",
       {});
   entry.why_unread = &no_gates_to_set;
-  entry.why_no_bf16 = &takes_bf16_fused;
+  entry.why_no_bf16 = &takes_bf16;
   entry.prediction_rows = &predicts_gated<&itself>;
   return entry;
 }

@@ -51,7 +51,8 @@ ModelEntry graphsage_entry() {
       "graphsage", "GraphSAGE: a node beside the mean of its neighbours",
       kMakeGraphsage);
   entry.paper = "Inductive Representation Learning on Large Graphs, 2017";
-  entry.remarks = "Takes whole neighbourhoods, no samples of them.";
+  entry.remarks =
+      "Takes whole neighbourhoods, with `--batch neighbors` samples of them.";
   entry.reads = convolution_reads({"aggregator"});
   entry.reach = &reach_of_layers;
   entry.defaults = {

@@ -1,7 +1,10 @@
 #include "ops/autograd/gated_layer.h"
 
 #include <ATen/core/grad_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
+
+#include <array>
 
 namespace ordered_gnn::autograd {
 namespace {
@@ -56,6 +59,20 @@ struct OrderedLayer : GatedLayer<OrderedLayer, &detail::ordered_layer,
 struct CandidateLayer : GatedLayer<CandidateLayer, &detail::candidate_layer,
                                    &detail::candidate_layer_backward> {};
 
+// Whether a call with these tensors would reach autograd's kernel first: no
+// mode and no class of tensors, of tracing or autocast, listens before.
+template <typename Tensors>
+bool goes_straight_to_autograd(const Tensors& tensors) {
+  const c10::impl::LocalDispatchKeySet local =
+      c10::impl::tls_local_dispatch_key_set();
+  c10::DispatchKeySet keys = local.included_;
+  for (const at::Tensor* tensor : tensors) keys = keys | tensor->key_set();
+  const c10::DispatchKey first =
+      (keys - local.excluded_).highestPriorityTypeId();
+  return first == c10::DispatchKey::AutogradCPU ||
+         first == c10::DispatchKey::AutogradCUDA;
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
@@ -64,3 +81,25 @@ TORCH_LIBRARY_IMPL(ordered_gnn, Autograd, m) {
 }
 
 }  // namespace ordered_gnn::autograd
+
+namespace ordered_gnn::detail {
+
+OrderedGateResult ordered_layer_of_python(
+    const OrderedLayerArguments& arguments) {
+  const LayerArguments& layer = arguments.layer;
+  const OrderedLayerParameters& learned = layer.parameters;
+  const at::Tensor no_gate;
+  const std::array<const at::Tensor*, 6> given = {
+      &layer.h,
+      layer.prev_gate.has_value() ? &*layer.prev_gate : &no_gate,
+      &learned.gate_weight,
+      &learned.gate_bias,
+      &learned.norm_weight,
+      &learned.norm_bias};
+  auto results = autograd::goes_straight_to_autograd(given)
+                     ? autograd::OrderedLayer::call(arguments)
+                     : ordered_layer(arguments);
+  return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
+}
+
+}  // namespace ordered_gnn::detail

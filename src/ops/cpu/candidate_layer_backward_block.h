@@ -26,8 +26,9 @@ template <typename T, typename Index>
 class CandidateBackwardBlock {
  public:
   CandidateBackwardBlock(const CandidateBackward& job, int64_t chunk,
-                         const RowBlock& block)
+                         const RowBlock& block, const core::ChunkTurn& turn)
       : job_(job),
+        turn_(turn),
         chunk_(chunk),
         begin_(block.begin),
         rows_(block.rows),
@@ -52,11 +53,17 @@ class CandidateBackwardBlock {
   }
 
   /// Adds this block to the sums that the layer's norm pauses for.
-  void count() { count_norm(job_.norm, chunk_, rows_, dim_, blend_, grad_); }
+  void count() {
+    turn_.take(kNormShares, [&] {
+      count_norm(job_.norm, chunk_, rows_, dim_, blend_, grad_);
+    });
+  }
 
   /// From restore() to the gradients of logits, candidate and gate before.
   void undo_gate() {
-    undo_norm(job_.norm, chunk_, begin_, rows_, dim_, blend_, grad_);
+    turn_.take(kNormShares, [&] {
+      undo_norm(job_.norm, chunk_, begin_, rows_, dim_, blend_, grad_);
+    });
     auto gate = gate_backward_job<T>(job_, {begin_, rows_});
     gate.m = candidate_;
     gate.grad_out = grad_;
@@ -68,8 +75,10 @@ class CandidateBackwardBlock {
 
   /// Adds this block to the sums that the candidate's norm pauses for.
   void count_candidate() {
-    count_norm(job_.candidate_norm, chunk_, rows_, dim_,
-               row_of<T>(job_.pre, begin_), grad_pre());
+    turn_.take(kCandidateNormShares, [&] {
+      count_norm(job_.candidate_norm, chunk_, rows_, dim_,
+                 row_of<T>(job_.pre, begin_), grad_pre());
+    });
   }
 
   /// The products, once the gradients of logits and candidate are there.
@@ -79,19 +88,26 @@ class CandidateBackwardBlock {
       const T* const kept = row_of<T>(job_.grad_m, begin_);
       std::copy(kept, kept + rows_ * dim_, grad);
     }
-    undo_norm(job_.candidate_norm, chunk_, begin_, rows_, dim_,
-              row_of<T>(job_.pre, begin_), grad);
+    turn_.take(kCandidateNormShares, [&] {
+      undo_norm(job_.candidate_norm, chunk_, begin_, rows_, dim_,
+                row_of<T>(job_.pre, begin_), grad);
+    });
     T* const grad_m = row_of<T>(job_.grad_m, begin_);
     std::fill(grad_m, grad_m + rows_ * dim_, T(0));
     T* const grad_h = row_of<T>(job_.grad_h, begin_);
     const T* const h = row_of<T>(job_.h, begin_);
     const T* const m = sums();
-    undo_map<T>(map(job_.gate_weight, job_.gate_weight_shares,
-                    job_.gate_bias_shares, grad_logits_),
-                rows_, {h, grad_h}, {m, grad_m});
-    undo_map<T>(map(job_.candidate_weight, job_.candidate_weight_shares,
-                    job_.candidate_bias_shares, grad),
-                rows_, {m, grad_m}, {h, grad_h});
+    const PairMap<T> gate_map = map(job_.gate_weight, job_.gate_weight_shares,
+                                    job_.gate_bias_shares, grad_logits_);
+    const PairMap<T> candidate_map =
+        map(job_.candidate_weight, job_.candidate_weight_shares,
+            job_.candidate_bias_shares, grad);
+    undo_map<T>(gate_map, rows_, grad_h, grad_m);
+    undo_map<T>(candidate_map, rows_, grad_m, grad_h);
+    turn_.take(kMapShares, [&] {
+      add_map_shares<T>(gate_map, rows_, h, m);
+      add_map_shares<T>(candidate_map, rows_, m, h);
+    });
   }
 
  private:
@@ -122,6 +138,7 @@ class CandidateBackwardBlock {
   }
 
   const CandidateBackward& job_;
+  const core::ChunkTurn& turn_;
   const int64_t chunk_, begin_, rows_, dim_, gates_;
   T *const grad_, *const candidate_, *const blend_, *const space_;
   T* const grad_logits_;

@@ -15,6 +15,9 @@ namespace {
 struct FeatureList {
   SparseRows rows;
   int64_t row_stride, col_stride;
+  // The nodes that its rows or columns are of; null: those of their numbers.
+  const int64_t* row_of = nullptr;
+  const int64_t* col_of = nullptr;
 };
 
 // out[r] = bias + sum_e dropout(value[e]) * dense[col[e]], stored as Out; bias
@@ -38,6 +41,8 @@ at::Tensor gather_rows(const FeatureList& list, const DropoutMask& mask,
   job.mask = mask;
   job.row_stride = list.row_stride;
   job.col_stride = list.col_stride;
+  job.row_of = list.row_of;
+  job.col_of = list.col_of;
   job.bias = pointer_of<Compute<Kernel<Out>>>(bias);
   job.h = rows_of<In>(dense);
   job.out = rows_of<Out>(out);
@@ -53,8 +58,9 @@ at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
   detail::check_sparse_linear(arguments);
   const at::Tensor& weight = arguments.weight;
   const OnDevice device(weight);
-  const FeatureList list = {arguments.rows, /*row_stride=*/weight.size(1),
-                            /*col_stride=*/1};
+  FeatureList list = {arguments.rows, /*row_stride=*/weight.size(1),
+                      /*col_stride=*/1};
+  list.row_of = arguments.dropout.nodes(arguments.rows.rowptr.numel() - 1);
   const DropoutMask mask = mask_of(arguments.dropout);
   const at::Tensor dense = weight.t().contiguous();
   const at::Tensor shift = arguments.bias.contiguous();
@@ -72,9 +78,9 @@ std::tuple<at::Tensor, at::Tensor> sparse_linear_backward(
   const at::Tensor& grad = arguments.grad;
   const OnDevice device(grad);
   const at::Tensor grads = grad.contiguous();
-  const FeatureList list = {
-      arguments.columns, /*row_stride=*/1,
-      /*col_stride=*/arguments.columns.rowptr.numel() - 1};
+  FeatureList list = {arguments.columns, /*row_stride=*/1,
+                      /*col_stride=*/arguments.columns.rowptr.numel() - 1};
+  list.col_of = arguments.dropout.nodes(grads.size(0));
   const DropoutMask mask = mask_of(arguments.dropout);
   const auto gather =
       grad.scalar_type() == at::kBFloat16 ? gather_rows<at::BFloat16, float>

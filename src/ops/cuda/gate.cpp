@@ -43,7 +43,14 @@ Job job_of(const Tensors& tensors) {
   job.gates = gates_of(tensors.logits);
   job.dim = width_of(tensors.h);
   job.mask = mask_of(tensors.dropout);
-  job.nodes = pointer_of<int64_t>(tensors.nodes);
+  // Rows of a part say their nodes themselves.
+  const int64_t* const own_nodes = tensors.dropout.nodes(job.rows);
+  TORCH_CHECK(
+      own_nodes == nullptr || !tensors.nodes.defined(),
+      "ordered_gate: the step of the dropout tells other nodes than the "
+      "rows that are asked for");
+  job.nodes =
+      own_nodes != nullptr ? own_nodes : pointer_of<int64_t>(tensors.nodes);
   return job;
 }
 
@@ -95,10 +102,12 @@ GateForwardTensors layer_inputs(const detail::LayerArguments& layer) {
 }
 
 void finish_layer(GateForwardTensors& tensors) {
-  tensors.gate = at::empty_like(tensors.logits);
-  tensors.out = at::empty_like(tensors.h);
-  tensors.mean = at::empty({tensors.h.size(0)}, tensors.norm_weight.options());
-  tensors.rstd = at::empty_like(tensors.mean);
+  // All are contiguous; empty_like() would be a call of ATen more for each.
+  tensors.gate = at::empty(tensors.logits.sizes(), tensors.logits.options());
+  tensors.out = at::empty(tensors.h.sizes(), tensors.h.options());
+  const at::TensorOptions computed = tensors.norm_weight.options();
+  tensors.mean = at::empty({tensors.h.size(0)}, computed);
+  tensors.rstd = at::empty({tensors.h.size(0)}, computed);
   gate_forward(tensors);
 }
 

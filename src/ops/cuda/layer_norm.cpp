@@ -5,11 +5,18 @@
 #include <torch/library.h>
 
 #include "ops/cuda/context.h"
+#include "ops/cuda/drop_rows.h"
 #include "ops/cuda/sums.h"
 #include "ops/detail/layer_norm.h"
 
 namespace ordered_gnn::cuda {
 namespace {
+
+// The mask that the kernels apply themselves: they count rows. Where the step
+// tells nodes, drop_rows() does it.
+DropoutMask counted_mask(const detail::Dropout& dropout) {
+  return tells_nodes(dropout) ? DropoutMask() : mask_of(dropout);
+}
 
 // `known`: mean and rstd are given.
 at::Tensor normalize(const detail::LayerNormAgainArguments& arguments,
@@ -36,9 +43,10 @@ at::Tensor normalize(const detail::LayerNormAgainArguments& arguments,
         job.dim = width_of(x);
         job.eps = norm.eps;
         job.relu = norm.relu;
-        job.mask = mask_of(norm.dropout);
+        job.mask = counted_mask(norm.dropout);
         C10_CUDA_CHECK(launch_norm_forward(job, device.stream()));
       });
+  if (tells_nodes(norm.dropout)) drop_rows(norm.dropout, out, out);
   return out;
 }
 
@@ -65,11 +73,16 @@ detail::LayerNormUndone layer_norm_undo(
   const bool need_out = arguments.need_out;
   const at::Tensor& x = norm.x;
   const OnDevice device(x);
-  const at::Tensor grads = arguments.grad.contiguous();
+  const bool in_place = arguments.reuse_memory && x.size(1) <= kNormInPlaceDim;
+  const at::Tensor given = arguments.grad.contiguous();
+  at::Tensor grads = given;
+  if (tells_nodes(norm.dropout)) {
+    if (!in_place) grads = at::empty_like(given);
+    drop_rows(norm.dropout, given, grads);
+  }
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = norm.weight.contiguous();
   const at::Tensor shift = need_out ? norm.bias.contiguous() : at::Tensor();
-  const bool in_place = arguments.reuse_memory && x.size(1) <= kNormInPlaceDim;
   const at::Tensor grad_x = in_place ? grads : at::empty_like(rows);
   const at::Tensor out = need_out ? at::empty_like(rows) : at::Tensor();
   const int64_t dim = x.size(1);
@@ -92,9 +105,10 @@ detail::LayerNormUndone layer_norm_undo(
         job.dim = width_of(x);
         job.relu = norm.relu;
         job.of_parameters = arguments.need_parameters;
-        job.mask = mask_of(norm.dropout);
+        job.mask = counted_mask(norm.dropout);
         C10_CUDA_CHECK(launch_norm_backward(job, device.stream()));
       });
+  if (need_out && tells_nodes(norm.dropout)) drop_rows(norm.dropout, out, out);
   const std::vector<at::Tensor> totals = sum_partials(partial, {dim, dim, dim});
   if (!arguments.need_parameters) return {grad_x, {}, {}, totals[2], out};
   return {grad_x, totals[0], totals[1], totals[2], out};

@@ -22,8 +22,11 @@ detail::OrderedLayerOutputs ordered_layer(
   const detail::LayerArguments& layer = arguments.layer;
   const OnDevice device(layer.h);
   GateForwardTensors job = layer_inputs(layer);
-  job.m = at::empty_like(job.h);
-  list_sum(sum_over(arguments.lists), job.h, job.m);
+  // Rows behind those of the lists only send.
+  const at::Tensor senders = job.h;
+  job.h = senders.narrow(0, 0, arguments.lists.rowptr.numel() - 1);
+  job.m = at::empty(job.h.sizes(), job.h.options());
+  list_sum(sum_over(arguments.lists), senders, job.m);
   job.logits = pair_affine(job.h, job.m, layer.parameters.gate_weight,
                            layer.parameters.gate_bias);
   finish_layer(job);
@@ -46,7 +49,8 @@ detail::OrderedLayerGradients ordered_layer_backward(
   const at::Tensor grad_weight =
       pair_weight_gradient(grads.logits, job.h, job.m);
   const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim;
-  const at::Tensor grad_h = in_place ? job.grad_out : at::empty_like(job.h);
+  const at::Tensor grad_h =
+      in_place ? job.grad_out : at::empty(job.h.sizes(), job.h.options());
   list_sum(sum_over(arguments.lists.transposed()), grads.m, grad_h,
            /*before=*/grads.h);
   at::Tensor grad_prev = grads.prev_gate;
@@ -55,6 +59,25 @@ detail::OrderedLayerGradients ordered_layer_backward(
   }
   return {grad_h,           grad_prev,        grad_weight,
           of_parameters[2], of_parameters[0], of_parameters[1]};
+}
+
+detail::OrderedRowGradients ordered_layer_rows_backward(
+    const detail::OrderedLayerBackwardArguments& arguments) {
+  const detail::KeptLayer& kept = arguments.kept;
+  const OnDevice device(kept.h);
+  GateBackwardTensors job = layer_inputs(kept, arguments.grad_out);
+  job.grad_gate = packed(arguments.grad_gate);
+  const RowGradients grads = place_gradients(job, /*reuse_memory=*/false);
+  const std::vector<at::Tensor> of_parameters = gate_backward(job);
+  add_gradients(grads, kept.gate_weight);
+  at::Tensor grad_prev = grads.prev_gate;
+  if (!grad_prev.defined() && kept.prev_gate.has_value()) {
+    grad_prev = at::zeros_like(kept.logits);
+  }
+  return {grads.h,          grads.m,
+          grad_prev,        pair_weight_gradient(grads.logits, job.h, job.m),
+          of_parameters[2], of_parameters[0],
+          of_parameters[1]};
 }
 
 std::tuple<at::Tensor, at::Tensor> ordered_layer_again(
@@ -81,6 +104,8 @@ TORCH_LIBRARY_IMPL(ordered_gnn, CUDA, m) {
   m.impl("ordered_layer_backward",
          detail::registered_whole<ordered_layer_backward>);
   m.impl("ordered_layer_backward_", detail::registered<ordered_layer_backward>);
+  m.impl("ordered_layer_rows_backward",
+         detail::registered<ordered_layer_rows_backward>);
   m.impl("ordered_layer_again", detail::registered<ordered_layer_again>);
 }
 

@@ -35,13 +35,6 @@ Kernels kernels_for(const Product& job) {
   return can_multiply(job) ? Kernels::mma : Kernels::none;
 }
 
-// A parameter in the type that rows are stored in.
-at::Tensor stored_like(const at::Tensor& parameter, const at::Tensor& rows) {
-  if (parameter.scalar_type() == rows.scalar_type()) return parameter;
-  const at::Tensor copy = stored_copy(parameter);
-  return copy.defined() ? copy : parameter.to(rows.scalar_type());
-}
-
 at::ScalarType parameter_type(const at::Tensor& rows) {
   return rows.scalar_type() == at::kBFloat16 ? at::kFloat : rows.scalar_type();
 }
@@ -50,13 +43,13 @@ bool is_dense(const at::Tensor& matrix) {
   return matrix.stride(1) == 1 || matrix.stride(0) == 1;
 }
 
-// A matrix as it lies in memory.
-Factor factor(const at::Tensor& matrix, const at::Tensor& second) {
+// A matrix as it lies in memory, or its transpose.
+Factor factor(const at::Tensor& matrix, const at::Tensor& second, bool turned) {
   const bool row_major = matrix.stride(1) == 1;
   Factor out;
   out.first = matrix.data_ptr<float>();
   out.pitch = row_major ? matrix.stride(0) : matrix.stride(1);
-  out.transposed = !row_major;
+  out.transposed = row_major == turned;
   if (second.defined()) {
     out.second = second.data_ptr<float>();
     out.columns_of_first = matrix.size(1);
@@ -65,11 +58,14 @@ Factor factor(const at::Tensor& matrix, const at::Tensor& second) {
 }
 
 // [a ; a2] [b ; b2] into `out`; a2 and b2 may be undefined, and where they are
-// not, they lie in rows as their partners do.
+// not, they lie in rows as their partners do. A factor without such a partner
+// can be the transpose of its tensor: a view of that would take the host longer
+// than the launch.
 struct Job {
   at::Tensor a, b, out;
   at::Tensor a2 = {}, b2 = {}, bias = {};
   bool accumulate = false;
+  bool turn_a = false, turn_b = false;
 };
 
 // False when it is none of our kernel's.
@@ -81,21 +77,23 @@ bool multiply(const Job& job) {
   }
   const OnDevice device(job.out);
   Product product;
-  product.a = factor(job.a, job.a2);
-  product.b = factor(job.b, job.b2);
+  product.a = factor(job.a, job.a2, job.turn_a);
+  product.b = factor(job.b, job.b2, job.turn_b);
   product.c = job.out.data_ptr<float>();
   product.c_pitch = job.out.stride(0);
   product.bias = pointer_of<float>(job.bias);
   product.accumulate = job.accumulate;
   product.m = job.out.size(0);
   product.n = job.out.size(1);
-  product.k = job.a.size(1) + (job.a2.defined() ? job.a2.size(1) : 0);
+  product.k =
+      job.a.size(job.turn_a ? 0 : 1) + (job.a2.defined() ? job.a2.size(1) : 0);
   product.terms = at::globalContext().allowTF32CuBLAS() ? 1 : 3;
   const int64_t floats =
       std::max(product_workspace(product.m, product.n, product.k),
                product_wgmma_workspace(product.m, product.n, product.k));
-  const at::Tensor workspace = at::empty({floats}, job.out.options());
-  product.workspace = workspace.data_ptr<float>();
+  at::Tensor workspace;
+  if (floats > 0) workspace = at::empty({floats}, job.out.options());
+  product.workspace = pointer_of<float>(workspace);
   switch (kernels_for(product)) {
     case Kernels::none:
       return false;
@@ -126,26 +124,37 @@ void multiply_by_cublas(const at::Tensor& a, const at::Tensor& b,
 
 }  // namespace
 
+at::Tensor stored_like(const at::Tensor& parameter, const at::Tensor& rows) {
+  if (parameter.scalar_type() == rows.scalar_type()) return parameter;
+  const at::Tensor copy = stored_copy(parameter);
+  return copy.defined() ? copy : parameter.to(rows.scalar_type());
+}
+
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias) {
-  const at::Tensor factor = stored_like(weight, x).t();
+  const at::Tensor stored = stored_like(weight, x);
   const at::Tensor shift = stored_like(bias, x).contiguous();
   if (x.scalar_type() == at::kFloat) {
-    const at::Tensor out = at::empty({x.size(0), factor.size(1)}, x.options());
-    if (multiply({x, factor, out, {}, {}, shift})) return out;
+    const at::Tensor out = at::empty({x.size(0), stored.size(0)}, x.options());
+    Job job{x, stored, out, {}, {}, shift};
+    job.turn_b = true;
+    if (multiply(job)) return out;
   }
-  return at::addmm(shift, x, factor);
+  return at::addmm(shift, x, stored.t());
 }
 
 at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
-  const at::Tensor factor = stored_like(weight, a).t();
+  const at::Tensor stored = stored_like(weight, a);
   const at::Tensor shift = stored_like(bias, a).contiguous();
   if (a.scalar_type() == at::kFloat && a.is_contiguous() && b.is_contiguous() &&
       a.size(1) == b.size(1)) {
-    const at::Tensor out = at::empty({a.size(0), factor.size(1)}, a.options());
-    if (multiply({a, factor, out, b, {}, shift})) return out;
+    const at::Tensor out = at::empty({a.size(0), stored.size(0)}, a.options());
+    Job job{a, stored, out, b, {}, shift};
+    job.turn_b = true;
+    if (multiply(job)) return out;
   }
+  const at::Tensor factor = stored.t();
   at::Tensor out = at::addmm(shift, a, factor.narrow(0, 0, a.size(1)));
   return out.addmm_(b, factor.narrow(0, a.size(1), b.size(1)));
 }
@@ -174,7 +183,9 @@ void add_pair_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
 at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
   const at::Tensor out = at::empty({grad.size(1), x.size(1)},
                                    x.options().dtype(parameter_type(x)));
-  if (!multiply({grad.t(), x, out})) multiply_by_cublas(grad.t(), x, out);
+  Job job{grad, x, out};
+  job.turn_a = true;
+  if (!multiply(job)) multiply_by_cublas(grad.t(), x, out);
   return out;
 }
 
@@ -182,9 +193,10 @@ at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                                 const at::Tensor& b) {
   const at::Tensor out = at::empty({grad.size(1), a.size(1) + b.size(1)},
                                    a.options().dtype(parameter_type(a)));
-  if (a.is_contiguous() && b.is_contiguous() && a.size(1) == b.size(1) &&
-      multiply({grad.t(), a, out, {}, b})) {
-    return out;
+  if (a.is_contiguous() && b.is_contiguous() && a.size(1) == b.size(1)) {
+    Job job{grad, a, out, {}, b};
+    job.turn_a = true;
+    if (multiply(job)) return out;
   }
   multiply_by_cublas(grad.t(), a, out.narrow(1, 0, a.size(1)));
   multiply_by_cublas(grad.t(), b, out.narrow(1, a.size(1), b.size(1)));

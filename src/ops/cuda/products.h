@@ -7,6 +7,10 @@
 // give the same bits in every run.
 namespace ordered_gnn::cuda {
 
+/// A parameter in the type that rows are stored in. Products take either; who
+/// needs parts of one asks here first, since copies are of whole parameters.
+at::Tensor stored_like(const at::Tensor& parameter, const at::Tensor& rows);
+
 /// x weight^T + bias, [N, O], in the type of x.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias);

@@ -11,7 +11,7 @@ namespace {
 
 // Where the gradient of the gate before may go.
 at::Tensor spare_gate(const GateBackwardTensors& job, bool in_place) {
-  if (!in_place) return at::empty_like(job.logits);
+  if (!in_place) return at::empty(job.logits.sizes(), job.logits.options());
   return job.grad_gate.defined() ? job.grad_gate : job.gate;
 }
 
@@ -21,7 +21,8 @@ RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
   const int64_t width = job.h.size(1);
   const bool in_place = reuse_memory && width <= kGateInPlaceDim;
   RowGradients grads;
-  grads.logits = in_place ? job.logits : at::empty_like(job.logits);
+  grads.logits = in_place ? job.logits
+                          : at::empty(job.logits.sizes(), job.logits.options());
   if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
     grads.prev_gate = spare_gate(job, in_place);
   }
@@ -30,9 +31,11 @@ RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
     grads.m = at::empty_like(job.h);
   } else {
     // Side by side, so that the product that adds to both is one call.
-    grads.both = at::empty({job.h.size(0), 2 * width}, job.h.options());
-    grads.h = grads.both.narrow(1, 0, width);
-    grads.m = grads.both.narrow(1, width, width);
+    const int64_t rows = job.h.size(0);
+    grads.both = at::empty({rows, 2 * width}, job.h.options());
+    // narrow() would be three calls of ATen for each of them.
+    grads.h = grads.both.as_strided({rows, width}, {2 * width, 1}, 0);
+    grads.m = grads.both.as_strided({rows, width}, {2 * width, 1}, width);
   }
   job.grad_h = grads.h;
   job.grad_m = grads.m;

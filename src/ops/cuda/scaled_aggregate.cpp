@@ -14,7 +14,9 @@ at::Tensor scaled_aggregate(const detail::ScaledAggregateArguments& arguments) {
   detail::check_scaled_aggregate(arguments.lists, arguments.h);
   const OnDevice device(arguments.h);
   const at::Tensor source = arguments.h.contiguous();
-  const at::Tensor out = at::empty_like(source);
+  // Rows of h behind those of the lists only send.
+  const at::Tensor out = at::empty(
+      {arguments.lists.rowptr.numel() - 1, source.size(1)}, source.options());
   list_sum(sum_over(arguments.lists), source, out);
   return out;
 }

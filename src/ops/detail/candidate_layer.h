@@ -9,6 +9,9 @@
 
 namespace ordered_gnn::detail {
 
+/// Widest rows of a layer on a GPU, whose kernels hold one in registers.
+constexpr int64_t kWidestOnGpu = 256;
+
 /// A RowNorm as ops take it; nothing stands for an undefined tensor.
 struct NormArguments {
   optional<at::Tensor> weight, bias;

@@ -87,6 +87,12 @@ using OrderedLayerOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor,
 /// Calls the registered op.
 OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments);
 
+/// The same without `keep`, for loops that call a layer often: where nobody but
+/// autograd is to hear of the call, it skips the dispatcher and what a
+/// registered op leaves out.
+OrderedGateResult ordered_layer_of_python(
+    const OrderedLayerArguments& arguments);
+
 /// Gradients of h, prev_gate, gate_weight, gate_bias, norm_weight and
 /// norm_bias.
 using OrderedLayerGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor,
@@ -103,7 +109,7 @@ using OrderedRowGradients =
     std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
                at::Tensor, at::Tensor>;
 
-/// Calls the registered op, which the CPU has.
+/// Calls the registered op.
 OrderedRowGradients ordered_layer_rows_backward(
     const OrderedLayerBackwardArguments& arguments);
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "ordered_gnn/data/node_order.h"
 #include "train/cuda/run_stream.h"
 #include "train/cuda/scored_nodes.h"
 #include "train/cuda/training_graph.h"
@@ -150,7 +151,8 @@ class DeviceEpochs : public Epochs {
   void keep_score(EpochOutcome& outcome, EpochState& now) {
     if (!std::isfinite(outcome.loss)) return;
     const Metric metric = input_.options.metric;
-    score_parts(logits_.cpu(), input_.data, input_.split, metric, outcome);
+    score_parts(in_loaded_order(input_.placed, logits_.cpu()), input_.data,
+                input_.split, metric, outcome);
     if (!is_better(outcome.val, best_val_, now.best_epoch, metric)) return;
     const torch::NoGradGuard no_grad;
     best_val_ = outcome.val;

@@ -27,6 +27,8 @@ TEST(Bf16Ops, DropoutKeepsTheSameElements) {
 
 TEST(Bf16Ops, Linear) { expect_linear_in_bf16(at::kCPU); }
 
+TEST(Bf16Ops, PairsAndGates) { expect_pairs_and_gates_in_bf16(at::kCPU); }
+
 TEST(Bf16Ops, LayerNorm) {
   expect_layer_norm_in_bf16(at::kCPU, {5, 33, 256, 300});
 }
@@ -66,16 +68,46 @@ TEST(Bf16Ops, OrderedLayerInEverySetting) {
   }
 }
 
+TEST(Bf16Ops, CandidateLayerWithEveryNorm) {
+  // Few neighbours, whose sums are gathered again, and many.
+  for (const int64_t edges : {900, 6000}) {
+    const Graph graph = random_graph(300, edges, 5);
+    for (const NormMode candidate : kEveryNorm) {
+      for (const NormMode norm : kEveryNorm) {
+        CandidateCase layer;
+        layer.dropout = 0.25;
+        layer.candidate_norm = candidate;
+        layer.norm = norm;
+        SCOPED_TRACE(layer.name());
+        expect_candidate_in_bf16(at::kCPU, graph, layer, 16, 64);
+      }
+    }
+  }
+}
+
+TEST(Bf16Ops, CandidateLayerInEverySetting) {
+  for (const int64_t rows : {1, 7, 2000}) {
+    const Graph graph = random_graph(rows, 5 * rows, 6);
+    for (const bool first : {false, true}) {
+      for (const Gating gating : {Gating::ordered, Gating::softor}) {
+        CandidateCase layer;
+        layer.gating = gating;
+        layer.first = first;
+        layer.uses_gate = !first;
+        SCOPED_TRACE(layer.name() + " rows " + std::to_string(rows));
+        for (const int64_t width : {12, 36, 256}) {
+          expect_candidate_in_bf16(at::kCPU, graph, layer, width / 4, width);
+        }
+      }
+    }
+  }
+}
+
 TEST(Bf16Ops, OtherOpsSayThatTheyTakeNone) {
   const Graph graph = random_graph(9, 20, 3);
   const at::Tensor h = torch::ones({9, 4}, at::kBFloat16);
   const char* const expected = "must be float32 or float64, got BFloat16";
   expect_error([&] { max_aggregate(graph, h); }, expected);
-  expect_error(
-      [&] {
-        pair_linear(h, h, torch::ones({2, 8}), torch::ones({2}));
-      },
-      expected);
 }
 
 }  // namespace

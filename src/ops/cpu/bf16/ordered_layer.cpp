@@ -6,6 +6,7 @@
 
 #include <ATen/Dispatch.h>
 
+#include "ops/cpu/bf16/pieces.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/ordered_layer_forward.h"
@@ -101,7 +102,9 @@ detail::OrderedLayerOutputs ordered_layer(
   const at::Tensor& senders = job.neighbours.col;
   AT_DISPATCH_INDEX_TYPES(senders.scalar_type(), "ordered_layer", [&] {
     for_layer_blocks(job, [&](const RowBlock& block) {
-      ForwardBlock<index_t>(job, block).run();
+      in_pieces(block, [&](const RowBlock& piece) {
+        ForwardBlock<index_t>(job, piece).run();
+      });
     });
   });
   return outputs_of(job);

@@ -1,11 +1,13 @@
-// Work split: chunks of rows of about the same cost, as in
+// Work split: blocks of rows that take turns in a chunk, as in
 // cpu/ordered_layer_backward.cpp.
 // Memory: rows are read and written in two bytes; a block is widened into
 // scratch, where combined rows and masks are computed again.
-// Determinism: chunks follow from the graph and are added in order.
+// Determinism: chunks follow from the graph, blocks are added to them and they
+// to each other in order.
 #include <ATen/Dispatch.h>
 
 #include "ops/cpu/bf16/ordered_layer.h"
+#include "ops/cpu/bf16/pieces.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/ordered_layer_backward_block.h"
@@ -21,11 +23,12 @@ template <typename Index>
 class UndoBlock {
  public:
   UndoBlock(const Undo& job, const Shares& shares, int64_t chunk,
-            const RowBlock& block)
+            const RowBlock& block, const core::ChunkTurn& turn)
       : job_(job),
         shares_(shares),
         chunk_(chunk),
         block_(block),
+        turn_(turn),
         dim_(job.h.size(1)),
         gates_(job.gate.size(1)),
         grad_(widened(0, job.grad_out)),
@@ -67,7 +70,9 @@ class UndoBlock {
     blend.gates = gates_;
     blend.dim = dim_;
     ORDERED_GNN_SIMD_CALL(gate_blend(blend, 0, block_.rows, space_));
-    undo_norm_of<float>(job_, shares_, chunk_, block_, blend.out, grad_);
+    turn_.take(kNormShares, [&] {
+      undo_norm_of<float>(job_, shares_, chunk_, block_, blend.out, grad_);
+    });
   }
 
   void undo_gate() {
@@ -100,13 +105,18 @@ class UndoBlock {
 
   void undo_product(float* grad_h, float* grad_m) {
     const int64_t rows = block_.rows;
-    float* const grad_bias = row_of<float>(shares_.gate_bias, chunk_);
-    ORDERED_GNN_SIMD_CALL(
-        add_column_sums(grad_logits_, gates_, 0, rows, grad_bias));
     Bf16* const grad = bf16_scratch(kSumSlot, rows * gates_);
     ORDERED_GNN_SIMD_CALL(narrow(grad_logits_, rows * gates_, grad));
     add_product({grad, rows, gates_}, job_.of_h, grad_h, dim_);
     add_product({grad, rows, gates_}, job_.of_m, grad_m, dim_);
+    turn_.take(kMapShares, [&] { add_shares(grad); });
+  }
+
+  void add_shares(const Bf16* grad) {
+    const int64_t rows = block_.rows;
+    float* const grad_bias = row_of<float>(shares_.gate_bias, chunk_);
+    ORDERED_GNN_SIMD_CALL(
+        add_column_sums(grad_logits_, gates_, 0, rows, grad_bias));
     float* const grad_weight =
         shares_.gate_weight.data_ptr<float>() + chunk_ * gates_ * 2 * dim_;
     add_product_of_rows({grad, row_of<Bf16>(job_.h, block_.begin), rows, gates_,
@@ -119,6 +129,7 @@ class UndoBlock {
   const Shares& shares_;
   const int64_t chunk_;
   const RowBlock block_;
+  const core::ChunkTurn& turn_;
   const int64_t dim_, gates_;
   float *const grad_, *const h_, *const gate_;
   const Bf16* const stored_m_;
@@ -139,9 +150,11 @@ detail::OrderedRowGradients ordered_layer_rows_backward(
       job.neighbours.col.scalar_type(), "ordered_layer", [&] {
         gradients = undo_chunks(
             job, arguments.kept.prev_gate.has_value(),
-            [&](const Shares& shares, int64_t chunk, const RowBlock& block) {
-              UndoBlock<index_t>(job, shares, chunk, block).run();
-            });
+            [&](const Shares& shares, int64_t chunk, const RowBlock& block,
+                const core::ChunkTurn& turn) {
+              UndoBlock<index_t>(job, shares, chunk, block, turn).run();
+            },
+            kPieceRows);
       });
   return gradients;
 }

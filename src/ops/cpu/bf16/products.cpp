@@ -12,6 +12,7 @@
 #include "core/recycled_tensor.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/chunk_shares.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -129,7 +130,7 @@ at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
   const int64_t chunk = chunk_rows(rows);
   const int64_t chunks = (rows + chunk - 1) / chunk;
   const at::Tensor partial =
-      at::zeros({chunks, out, in}, grad.options().dtype(at::kFloat));
+      zero_shares({chunks, out, in}, grad.options().dtype(at::kFloat));
   float* const sums = partial.data_ptr<float>();
   parallel_ranges(rows, chunk, [&](int64_t begin, int64_t end) {
     float* const c = sums + begin / chunk * out * in;
@@ -138,7 +139,7 @@ at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
                            std::min(kRowBlock, end - row), out, in, c, in});
     }
   });
-  return partial.sum(0);
+  return sum_of_shares(partial);
 }
 
 at::Tensor column_sums(const at::Tensor& x) {

@@ -53,7 +53,9 @@ __device__ __forceinline__ Compute<In> weight_of(
     weight = static_cast<T>(to_compute(job.entry_half[e]));
   }
   if (job.mask.active) {
-    const int64_t element = v * job.row_stride + source * job.col_stride;
+    const int64_t row = job.row_of != nullptr ? job.row_of[v] : v;
+    const int64_t column = job.col_of != nullptr ? job.col_of[source] : source;
+    const int64_t element = row * job.row_stride + column * job.col_stride;
     drop_pack<1>(job.mask, counter_high, static_cast<uint64_t>(element),
                  &weight);
   }

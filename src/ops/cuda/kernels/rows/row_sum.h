@@ -13,9 +13,10 @@ namespace ordered_gnn::cuda {
 ///
 /// where before(v) is before[v], or before[before_of[v]] and zeros where that
 /// is negative; value(e) is edge_weight[edge_of ? edge_of[e] : e], or the entry
-/// e after dropout of the element v * row_stride + col[e] * col_stride of the
-/// matrix the list stands for. Null pointers stand for ones (scales, weights)
-/// and zeros (bias, before); a row without entries has a sum of zero.
+/// e after dropout of the element row_of[v] * row_stride + col_of[col[e]] *
+/// col_stride of the matrix the list stands for. Null pointers stand for ones
+/// (scales, weights) and zeros (bias, before); a row without entries has a sum
+/// of zero.
 ///
 /// Instantiated for float, double and bfloat16 rows, and, with an int32 list,
 /// for float to bfloat16 and back.
@@ -33,6 +34,10 @@ struct RowSum {
   DropoutMask mask;  // of the entries
   int64_t row_stride = 0;
   int64_t col_stride = 0;
+  // The numbers by which dropout knows rows, [rows], and columns, [h_rows];
+  // null: their own.
+  const int64_t* row_of = nullptr;
+  const int64_t* col_of = nullptr;
   const Compute<Out>* bias = nullptr;  // [dim]
   const In* h = nullptr;               // [h_rows, dim]
   const Out* before = nullptr;         // [rows, dim]; may be out without
