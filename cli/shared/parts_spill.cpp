@@ -8,6 +8,7 @@
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
+#include "scale/parts/plan.h"
 #include "shared/speech.h"
 
 namespace ordered_gnn::cli {
@@ -22,15 +23,14 @@ void require_spill_words(const PartsArguments& arguments) {
 }
 
 std::optional<scale::SpillOptions> spill_options(const PartsTraining& how,
-                                                 int64_t ranks) {
+                                                 Device device) {
   const PartsArguments& arguments = how.arguments;
   require_spill_words(arguments);
   if (arguments.memory.empty()) return std::nullopt;
-  if (ranks > 1) {
-    throw UsageError(fmt::format(
-        "--memory with {} ranks: one process at a time keeps rows on a disk; "
-        "leave one of them out, the result is the same",
-        ranks));
+  if (device != Device::cpu) {
+    throw UsageError(
+        "--memory with --device cuda: rows of a GPU are kept on no disk; leave "
+        "one of them out");
   }
   scale::SpillOptions spill;
   spill.memory = scale::parse_memory_limit(arguments.memory);
@@ -47,19 +47,35 @@ std::optional<scale::SpillOptions> spill_options(const PartsTraining& how,
   return spill;
 }
 
+void require_spill(const scale::PartsManifest& manifest,
+                   const RunOptions& options, const scale::SpillOptions& spill,
+                   int64_t ranks) {
+  const std::vector<int64_t> bounds =
+      scale::rank_bounds(manifest.bounds, ranks);
+  for (int64_t r = 0; r < ranks; ++r) {
+    const std::string objection = scale::spill_objection(
+        manifest, scale::range_of_rank(bounds, r), options, spill);
+    if (objection.empty()) continue;
+    throw Error(ranks == 1 ? objection
+                           : fmt::format("rank {}: {}", r, objection));
+  }
+}
+
 void announce_spill(const scale::PartsManifest& manifest,
                     const RunOptions& options, const scale::SpillOptions& spill,
-                    bool quiet) {
-  const scale::SpillEstimate estimate =
-      scale::require_spill(manifest, options, spill);
-  if (quiet) return;
+                    int64_t ranks) {
+  const scale::SpillEstimate estimate = scale::estimate_spill(
+      manifest,
+      scale::range_of_rank(scale::rank_bounds(manifest.bounds, ranks), 0),
+      options, spill);
   const int64_t disk = std::max<int64_t>(0, estimate.kept - spill.memory);
   say(fmt::format(
-      "memory {} (the least is {}); up to {} on the disk of {}, where {} are "
+      "memory {}{} (the least is {}); up to {} on the disk of {}, where {} are "
       "free; about {} moved in an epoch",
-      bytes_text(spill.memory), bytes_text(estimate.least_memory),
-      bytes_text(disk), spill.folder.string(),
-      bytes_text(scale::free_disk_bytes(spill.folder)),
+      bytes_text(spill.memory),
+      ranks == 1 ? "" : fmt::format(" for each of {} ranks; rank 0", ranks),
+      bytes_text(estimate.least_memory), bytes_text(disk),
+      spill.folder.string(), bytes_text(scale::free_disk_bytes(spill.folder)),
       bytes_text(estimate.moved)));
   if (scale::is_memory_folder(spill.folder)) {
     say_as_ognn(Ink::warning,
@@ -70,13 +86,13 @@ void announce_spill(const scale::PartsManifest& manifest,
 }
 
 std::string spilled_text(const scale::SpillRoom& room,
-                         const scale::SpillOptions& spill) {
+                         const scale::SpillOptions& spill, int64_t ranks) {
   const scale::PagedMemory::Counts counts = room.counts();
   return fmt::format(
-      "memory: {} at most, of {}; on disk: {} at most, {} written, {} read",
-      bytes_text(peak_memory_bytes()), bytes_text(spill.memory),
-      bytes_text(room.file_bytes()), bytes_text(counts.written),
-      bytes_text(counts.read));
+      "memory{}: {} at most, of {}; on disk: {} at most, {} written, {} read",
+      ranks == 1 ? "" : " of rank 0", bytes_text(peak_memory_bytes()),
+      bytes_text(spill.memory), bytes_text(room.file_bytes()),
+      bytes_text(counts.written), bytes_text(counts.read));
 }
 
 }  // namespace ordered_gnn::cli

@@ -11,18 +11,23 @@ namespace ordered_gnn::cli {
 void require_spill_words(const PartsArguments& arguments);
 
 /// What --memory and --spill ask for; nothing: no limit.
-/// @throws UsageError when several ranks are asked for as well.
+/// @throws UsageError when a GPU is asked for as well.
 std::optional<scale::SpillOptions> spill_options(const PartsTraining& how,
-                                                 int64_t ranks);
+                                                 Device device);
 
-/// Says what the run will take.
-/// @throws Error when the limit is below what it can do with.
+/// @param ranks  processes that have the limit each.
+/// @throws Error when it is below what one of them can do with.
+void require_spill(const scale::PartsManifest& manifest,
+                   const RunOptions& options, const scale::SpillOptions& spill,
+                   int64_t ranks);
+
+/// Says what rank 0 will take.
 void announce_spill(const scale::PartsManifest& manifest,
                     const RunOptions& options, const scale::SpillOptions& spill,
-                    bool quiet);
+                    int64_t ranks);
 
-/// What it took.
+/// What rank 0 took.
 std::string spilled_text(const scale::SpillRoom& room,
-                         const scale::SpillOptions& spill);
+                         const scale::SpillOptions& spill, int64_t ranks);
 
 }  // namespace ordered_gnn::cli

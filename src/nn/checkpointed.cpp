@@ -1,7 +1,8 @@
 #include "nn/checkpointed.h"
 
-#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/custom_class.h>
 #include <torch/types.h>
 
@@ -9,6 +10,7 @@ namespace ordered_gnn::nn {
 namespace {
 
 using torch::autograd::AutogradContext;
+using torch::autograd::edge_list;
 using torch::autograd::variable_list;
 
 struct Recipe : torch::CustomClassHolder {
@@ -18,6 +20,23 @@ struct Recipe : torch::CustomClassHolder {
 };
 
 using RecipePtr = c10::intrusive_ptr<Recipe>;
+
+// Where gradients enter what was computed again. Whoever holds these alone lets
+// the outputs themselves go, which nobody reads any more.
+struct Entries {
+  edge_list edges;
+  variable_list grads;
+};
+
+Entries entries_of(const Tensors& outputs, const variable_list& grads) {
+  Entries entries;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!grads[i].defined() || !outputs[i].requires_grad()) continue;
+    entries.edges.push_back(torch::autograd::impl::gradient_edge(outputs[i]));
+    entries.grads.push_back(grads[i]);
+  }
+  return entries;
+}
 
 struct Checkpointed : torch::autograd::Function<Checkpointed> {
   // `tensors` are the inputs and then the parameters: both get gradients.
@@ -38,21 +57,18 @@ struct Checkpointed : torch::autograd::Function<Checkpointed> {
       inputs.push_back(saved.detach().requires_grad_(saved.requires_grad()));
     }
     const torch::AutoGradMode recording(true);
-    const Tensors outputs = recipe.function(inputs);
-    variable_list wanted, used_outputs, used_grads;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (!grads[i].defined() || !outputs[i].requires_grad()) continue;
-      used_outputs.push_back(outputs[i]);
-      used_grads.push_back(grads[i]);
-    }
+    const Entries entries = entries_of(recipe.function(inputs), grads);
+    edge_list wanted;
     Tensors all = inputs;
     all.insert(all.end(), recipe.parameters.begin(), recipe.parameters.end());
     for (const at::Tensor& tensor : all) {
-      if (tensor.requires_grad()) wanted.push_back(tensor);
+      if (!tensor.requires_grad()) continue;
+      wanted.push_back(torch::autograd::impl::gradient_edge(tensor));
     }
-    const variable_list found = torch::autograd::grad(
-        used_outputs, wanted, used_grads, /*retain_graph=*/false,
-        /*create_graph=*/false, /*allow_unused=*/true);
+    const variable_list found =
+        torch::autograd::Engine::get_default_engine().execute(
+            entries.edges, entries.grads, /*keep_graph=*/false,
+            /*create_graph=*/false, /*accumulate_grad=*/false, wanted);
     variable_list result = {at::Tensor()};  // the recipe has no gradient
     size_t next = 0;
     for (const at::Tensor& tensor : all) {

@@ -11,7 +11,7 @@ namespace {
 // Above this many neighbours on average a fused layer keeps their sums.
 constexpr double kKeepsSumsFrom = 10;
 // Runs of layers whose states --checkpoint-layers keeps at a time.
-constexpr double kRunOfLayers = 4;
+constexpr int64_t kRunOfLayers = 4;
 
 double first_weight(const OrderedGnnOptions& network, const PassSize& size) {
   return static_cast<double>(network.hidden) *
@@ -39,6 +39,11 @@ double gradient_shares(const OrderedGnnOptions& network, const PassSize& size) {
          (nodes * static_cast<double>(network.hidden));
 }
 
+// Whether a fused layer keeps its sums over neighbours.
+bool keeps_sums(const PassSize& size) {
+  return !size.spares_sums && degree(size) > kKeepsSumsFrom;
+}
+
 // What training keeps of a layer: inputs, logits and gates of a fused one; of
 // one op after the other also sums, blends and norms.
 PassRows ordered_layer_rows(const OrderedGnnOptions& network,
@@ -49,13 +54,13 @@ PassRows ordered_layer_rows(const OrderedGnnOptions& network,
   PassRows rows;
   if (!size.has_weights && has_fused_layers(network)) {
     rows.least = 1 + 2 * gate;
-    rows.most = rows.least + 0.2 + (degree(size) > kKeepsSumsFrom ? 1 : 0);
+    rows.most = rows.least + 0.2 + (keeps_sums(size) ? 1 : 0);
     return rows;
   }
   if (!size.has_weights && has_candidate_layers(network)) {
-    // Besides them the candidate before its norm.
+    // Besides them the candidate before its norm, and most often the sums.
     rows.least = 2 + 2 * gate;
-    rows.most = rows.least + 0.2 + (degree(size) > kKeepsSumsFrom ? 1 : 0);
+    rows.most = rows.least + 0.2 + (size.spares_sums ? 0 : 1);
     return rows;
   }
   rows.least = network.gating == Gating::none ? 1 : 3;
@@ -89,11 +94,19 @@ double doubled_widths(const ModelOptions& options) {
 
 // Layers whose states are alive together.
 double kept_layers(const OrderedGnnOptions& network, const PassSize& size) {
-  const auto layers = static_cast<double>(network.layers);
-  if (!size.checkpoint_layers || has_batch_statistics(network)) return layers;
-  const double levels =
-      std::ceil(std::log(std::max(layers, 1.0)) / std::log(kRunOfLayers));
-  return std::min(layers, kRunOfLayers * std::max(levels, 1.0));
+  int64_t layers = network.layers;
+  if (!size.checkpoint_layers || has_batch_statistics(network)) {
+    return static_cast<double>(layers);
+  }
+  // Of every level the first states of all runs, and the layers of one run.
+  int64_t kept = 0;
+  while (layers > kRunOfLayers) {
+    int64_t run = kRunOfLayers;
+    while (run * kRunOfLayers < layers) run *= kRunOfLayers;
+    kept += (layers + run - 1) / run - 1;
+    layers = run;
+  }
+  return static_cast<double>(kept + layers);
 }
 
 // Numbers that no function of a line sets: the first map of the features.
@@ -175,7 +188,8 @@ PassRows trains_ordered(const OrderedGnnOptions& network,
   // The input network keeps what is normed and what comes out; backward has
   // the gradient of a state.
   rows.least =
-      2 * inputs + 1 + (recomputes ? kRunOfLayers : layers * layer.least);
+      2 * inputs + 1 +
+      (recomputes ? static_cast<double>(kRunOfLayers) : layers * layer.least);
   rows.most =
       3 * inputs + layers * layer.most + 5 + gradient_shares(network, size);
   rows.edge_values = layers * layer.edge_values;

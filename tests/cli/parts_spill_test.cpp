@@ -2,10 +2,13 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <memory>
 #include <thread>
 
 #include "cli/ognn_process.h"
 #include "core/io/file.h"
+#include "scale/engines/gloo.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -65,6 +68,58 @@ TEST_F(PartsSpill, KilledAndResumedWithRanksHasTheSameModel) {
   EXPECT_TRUE(model("cut") == model("memory"));
 }
 
+TEST_F(PartsSpill, RanksHaveALimitEach) {
+  ASSERT_EQ(run_ognn(call("memory", {"--quiet"})).status, 0);
+  for (const std::string engine : {"local", "gloo"}) {
+    if (engine == "gloo" && !scale::has_gloo()) continue;
+    const Outcome run = run_ognn_anew(
+        call(engine, {"--memory", "2GiB", "--spill", path("spill"), "--ranks",
+                      "2", "--engine", engine}));
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(contains(
+        run.err, engine == "gloo" ? "for each of 2 ranks"
+                                  : "in one process whose parts take turns"))
+        << run.err;
+    EXPECT_TRUE(model(engine) == model("memory")) << engine;
+    EXPECT_TRUE(std::filesystem::is_empty(dir_ / "spill"));
+    const std::string checkpoint = path(engine + "/split-0/model.safetensors");
+    for (const char* const ranks : {"1", "2"}) {
+      const Outcome scored = run_ognn_anew(
+          {"evaluate", "--checkpoint", checkpoint, "--memory", "2GiB",
+           "--ranks", ranks, "--engine", engine, "--json"});
+      ASSERT_EQ(scored.status, 0) << scored.err;
+      const Outcome plain =
+          run_ognn({"evaluate", "--checkpoint", checkpoint, "--json"});
+      EXPECT_EQ(scored.out, plain.out);
+    }
+  }
+}
+
+// Ranks that a launcher has started meet first, so that none waits for another
+// that has refused.
+TEST_F(PartsSpill, RanksThatWereLaunchedRefuseALimitTogether) {
+  if (!scale::has_gloo()) GTEST_SKIP() << "this build has no Gloo";
+  ::setenv("WORLD_SIZE", "2", 1);
+  ::setenv("LOCAL_WORLD_SIZE", "2", 1);
+  ::setenv("MASTER_ADDR", "127.0.0.1", 1);
+  ::setenv("MASTER_PORT", "29517", 1);
+  std::vector<std::unique_ptr<StartedOgnn>> ranks;
+  for (const char* const rank : {"0", "1"}) {
+    ::setenv("RANK", rank, 1);
+    ranks.push_back(std::make_unique<StartedOgnn>(
+        call("no", {"--quiet", "--memory", "20MB"})));
+  }
+  for (const char* const name : {"RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE",
+                                 "MASTER_ADDR", "MASTER_PORT"}) {
+    ::unsetenv(name);
+  }
+  for (const auto& rank : ranks) {
+    const Outcome ended = rank->wait();
+    EXPECT_EQ(ended.status, 1) << ended.err;
+    EXPECT_TRUE(contains(ended.err, "rank 0: --memory 20.0 MB")) << ended.err;
+  }
+}
+
 TEST_F(PartsSpill, SaysWhatItTakesAndLeavesNothing) {
   const Outcome run = run_ognn(call("run", {"--memory", "2GiB"}));
   ASSERT_EQ(run.status, 0) << run.err;
@@ -96,9 +151,9 @@ TEST_F(PartsSpill, RefusesWhatCannotBe) {
                        "parts can do with is"));
   EXPECT_TRUE(contains(refused({"--memory", "lots"}, 2), "such as 16GiB"));
   EXPECT_TRUE(contains(refused({"--spill", path("s")}, 2), "--memory 16GiB"));
-  EXPECT_TRUE(contains(
-      refused({"--memory", "2GiB", "--ranks", "2", "--engine", "local"}, 2),
-      "one process at a time"));
+  // Of the rank that cannot, before any has been started.
+  EXPECT_TRUE(contains(refused({"--memory", "20MB", "--ranks", "2"}, 1),
+                       "--memory 20.0 MB: the least that training"));
   const Outcome whole =
       run_ognn({"train", "--data", "synthetic:csbm", "--memory", "2GiB"});
   EXPECT_EQ(whole.status, 2);

@@ -9,6 +9,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
 #include "scale/parts/estimate.h"
+#include "scale/spill/far_rows.h"
 
 namespace ordered_gnn::scale {
 namespace {
@@ -50,11 +51,37 @@ int64_t turn_bytes(const PartsManifest& manifest, const ModelOptions& network,
   return list_bytes(part, rows) + std::max(layer, first);
 }
 
-SpillEstimate estimate_of(const PartsManifest& manifest,
+// Ids of the rows that a rank gets from others and gives to them, and the
+// pieces in which these are moved, with what is read of the disk for them.
+int64_t rank_bytes(const PartsManifest& manifest, const PartRange& parts) {
+  if (parts.last - parts.first == manifest.num_parts()) return 0;
+  int64_t rows = 0;
+  for (int64_t p = parts.first; p < parts.last; ++p) {
+    rows += manifest.parts[p].in_halo + manifest.parts[p].out_halo;
+  }
+  return 2 * rows * kId + 4 * FarRows::kPiece;
+}
+
+// Rows of all halos of a rank: what it has of other ranks is at most that.
+int64_t far_bytes(const PartsManifest& manifest, const PartRange& parts,
+                  const ModelOptions& network) {
+  if (parts.last - parts.first == manifest.num_parts()) return 0;
+  int64_t rows = 0;
+  for (int64_t p = parts.first; p < parts.last; ++p) {
+    rows += std::max(manifest.parts[p].in_halo, manifest.parts[p].out_halo);
+  }
+  return rows * network.hidden * kFloat;
+}
+
+int64_t nodes_of(const PartsManifest& manifest, const PartRange& parts) {
+  return manifest.bounds[parts.last] - manifest.bounds[parts.first];
+}
+
+SpillEstimate estimate_of(const PartsManifest& manifest, const PartRange& parts,
                           const ModelOptions& network, int64_t program,
                           int64_t rows_at_a_time) {
   SpillEstimate result;
-  for (int64_t p = 0; p < manifest.num_parts(); ++p) {
+  for (int64_t p = parts.first; p < parts.last; ++p) {
     result.least_memory = std::max(
         result.least_memory, turn_bytes(manifest, network, p, rows_at_a_time));
     const int64_t data = list_bytes(manifest.parts[p], manifest.rows_of(p)) +
@@ -62,56 +89,84 @@ SpillEstimate estimate_of(const PartsManifest& manifest,
     result.kept += data;
     result.surely_kept += data;
   }
-  result.least_memory += program + scoring_bytes(manifest);
+  result.least_memory +=
+      program + scoring_bytes(manifest, parts) + rank_bytes(manifest, parts);
+  result.kept += far_bytes(manifest, parts, network);
   return result;
 }
 
-int64_t halo_bytes(const PartsManifest& manifest, const ModelOptions& network,
-                   int64_t fetches_in, int64_t fetches_out) {
+int64_t halo_bytes(const PartsManifest& manifest, const PartRange& parts,
+                   const ModelOptions& network, int64_t fetches_in,
+                   int64_t fetches_out) {
   int64_t rows = 0;
-  for (const PartSize& part : manifest.parts) {
+  for (int64_t p = parts.first; p < parts.last; ++p) {
+    const PartSize& part = manifest.parts[p];
     rows += fetches_in * part.in_halo + fetches_out * part.out_halo;
   }
   return rows * network.hidden * network.layers * kFloat;
 }
 
+// States go out and come in once: those of the input and of every layer, three
+// gradients of a layer, the states of an evaluation, and those of layers that
+// are computed again; of all that, the share that is not in memory. Rows are
+// fetched forward, once more backward for their sums, in an evaluation, where
+// layers are computed again, and their gradients.
+int64_t moved_bytes(const PartsManifest& manifest, const PartRange& parts,
+                    const RunOptions& options, int64_t kept, int64_t memory) {
+  const int64_t out = std::max<int64_t>(0, kept - memory);
+  if (out == 0) return 0;
+  const int64_t again = options.train.checkpoint_layers ? 1 : 0;
+  const int64_t layers = options.network.layers;
+  const int64_t states = 2 + (5 + again) * layers;
+  const double share = static_cast<double>(out) / static_cast<double>(kept);
+  const auto row_bytes = static_cast<double>(nodes_of(manifest, parts) *
+                                             options.network.hidden * kFloat);
+  return static_cast<int64_t>(2 * share * row_bytes *
+                              static_cast<double>(states)) +
+         halo_bytes(manifest, parts, options.network, 3 + again, 1);
+}
+
 }  // namespace
 
-int64_t scoring_bytes(const PartsManifest& manifest) {
+int64_t scoring_bytes(const PartsManifest& manifest, const PartRange& parts) {
+  // Other ranks hand their logits over.
+  if (parts.first > 0) {
+    return 2 * nodes_of(manifest, parts) * manifest.num_classes * kFloat;
+  }
   // Logits as they come, together, in order and per split, what metrics make of
   // them in double precision, and lists of nodes.
   return manifest.num_nodes * (manifest.num_classes * kFloat * 8 + 8 * kId);
 }
 
 SpillEstimate estimate_training(const PartsManifest& manifest,
+                                const PartRange& parts,
                                 const RunOptions& options, int64_t memory,
                                 int64_t program) {
   SpillEstimate result =
-      estimate_of(manifest, options.network, program, kRowsBackward);
-  const MemoryRange pass = training_range(manifest, 0, manifest.num_parts(),
-                                          options.model, options.network);
+      estimate_of(manifest, parts, options.network, program, kRowsBackward);
+  const MemoryRange pass = training_range(manifest, parts.first, parts.last,
+                                          options, /*spares_sums=*/true);
   result.kept += pass.most;
   result.surely_kept += pass.least;
-  const int64_t out = std::max<int64_t>(0, result.kept - memory);
-  // Rows are fetched forward, once more backward for their sums, in an
-  // evaluation, and their gradients.
-  result.moved =
-      2 * out + (out > 0 ? halo_bytes(manifest, options.network, 3, 1) : 0);
+  result.moved = moved_bytes(manifest, parts, options, result.kept, memory);
   return result;
 }
 
 SpillEstimate estimate_forward(const PartsManifest& manifest,
+                               const PartRange& parts,
                                const RunOptions& options, int64_t memory,
                                int64_t program) {
   SpillEstimate result =
-      estimate_of(manifest, options.network, program, kRowsForward);
-  const int64_t states = manifest.num_nodes * options.network.hidden * kFloat;
+      estimate_of(manifest, parts, options.network, program, kRowsForward);
+  const int64_t states =
+      nodes_of(manifest, parts) * options.network.hidden * kFloat;
   result.kept += 2 * states;
   result.surely_kept += states;
   const int64_t out = std::max<int64_t>(0, result.kept - memory);
-  result.moved = out > 0 ? 2 * states * options.network.layers +
-                               halo_bytes(manifest, options.network, 1, 0)
-                         : 0;
+  result.moved = out > 0
+                     ? 2 * states * options.network.layers +
+                           halo_bytes(manifest, parts, options.network, 1, 0)
+                     : 0;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "ordered_gnn/train/run_options.h"
 #include "scale/parts/manifest.h"
@@ -15,18 +16,31 @@ struct SpillEstimate {
   int64_t moved = 0;         ///< bytes read and written in an epoch
 };
 
-/// @param memory   that the run may take.
+/// Parts [first, last) of a rank. The one with part 0 is rank 0, which scores
+/// all nodes.
+struct PartRange {
+  int64_t first = 0, last = 0;
+};
+/// @param bounds  first part of every rank, see rank_bounds().
+inline PartRange range_of_rank(const std::vector<int64_t>& bounds,
+                               int64_t rank) {
+  return {bounds[rank], bounds[rank + 1]};
+}
+
+/// @param memory   that the rank may take.
 /// @param program  bytes that the process takes before it reads parts.
 SpillEstimate estimate_training(const PartsManifest& manifest,
+                                const PartRange& parts,
                                 const RunOptions& options, int64_t memory,
                                 int64_t program);
 /// The same of a pass outside training.
 SpillEstimate estimate_forward(const PartsManifest& manifest,
+                               const PartRange& parts,
                                const RunOptions& options, int64_t memory,
                                int64_t program);
 
 /// What scoring takes besides, on the calling thread.
-int64_t scoring_bytes(const PartsManifest& manifest);
+int64_t scoring_bytes(const PartsManifest& manifest, const PartRange& parts);
 
 /// The bytes of "16GiB", "800MB" or "4G": powers of 1024 with iB, otherwise of
 /// 1000.

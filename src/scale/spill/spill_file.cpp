@@ -84,7 +84,12 @@ int open_nameless(const fs::path& folder) {
 
 int64_t free_disk_bytes(const fs::path& folder) {
   std::error_code failed;
-  const fs::space_info space = fs::space(folder, failed);
+  // A folder that is still to be made will be where the one around it is.
+  fs::path there = fs::absolute(folder, failed);
+  while (!failed && !fs::exists(there, failed) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  const fs::space_info space = fs::space(there, failed);
   return failed ? -1 : static_cast<int64_t>(space.available);
 }
 
@@ -138,9 +143,15 @@ void SpillFile::grow(int64_t least) {
 int64_t SpillFile::take(int64_t bytes) {
   bytes = whole_pages(bytes);
   const std::lock_guard<std::mutex> lock(mutex_);
+  // The tightest: parts have blocks of about the same sizes, and the first
+  // that fits would be cut again and again until it fits none.
   const auto fitting = [&] {
-    return std::find_if(free_.begin(), free_.end(),
-                        [&](const auto& slot) { return slot.second >= bytes; });
+    auto best = free_.end();
+    for (auto slot = free_.begin(); slot != free_.end(); ++slot) {
+      if (slot->second < bytes) continue;
+      if (best == free_.end() || slot->second < best->second) best = slot;
+    }
+    return best;
   };
   auto found = fitting();
   if (found == free_.end()) {

@@ -44,7 +44,8 @@ class SpillFile : NonCopyable {
   std::map<int64_t, int64_t> free_;  ///< bytes by offset
 };
 
-/// Bytes that a folder's disk has free; -1 when unknown.
+/// Bytes that a folder's disk has free, of one that is not there yet those
+/// where it would be; -1 when unknown.
 int64_t free_disk_bytes(const std::filesystem::path& folder);
 
 /// Whether a folder is kept in memory, where spilling frees none.

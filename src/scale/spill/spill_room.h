@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "scale/spill/paged_memory.h"
 #include "scale/spill/spill_estimate.h"
@@ -15,7 +16,7 @@ namespace ordered_gnn::scale {
 
 /// A limit on the memory of a run over parts, and where the rest goes.
 struct SpillOptions {
-  int64_t memory = 0;  ///< of the process, in bytes
+  int64_t memory = 0;  ///< of a rank, which is a process, in bytes
   std::filesystem::path folder;
   bool is_training = true;
   /// See PagedMemory::Settings; all must be 0 or null but in tests and who
@@ -25,27 +26,40 @@ struct SpillOptions {
   std::function<void(const std::string& message)> on_lost;
 };
 
-/// @throws Error when the limit is below the least that the run can do with,
-///         which it names.
-SpillEstimate require_spill(const PartsManifest& manifest,
-                            const RunOptions& options,
+/// What a rank with these parts is predicted to take in this process.
+SpillEstimate estimate_spill(const PartsManifest& manifest,
+                             const PartRange& parts, const RunOptions& options,
+                             const SpillOptions& spill);
+
+/// Why a rank with these parts cannot do with the limit, naming the least that
+/// it can do with; empty: it can.
+std::string spill_objection(const PartsManifest& manifest,
+                            const PartRange& parts, const RunOptions& options,
                             const SpillOptions& spill);
 
-/// Where the parts of a run take turns so that its memory keeps a limit: as
-/// many rows as fit stay in memory, the others on a disk.
+/// Where the parts of a rank take turns so that its memory keeps a limit: as
+/// many rows as fit stay in memory, the others on a disk. One at a time in a
+/// process.
 class SpillRoom {
  public:
+  /// @param bounds   first part of every rank, see rank_bounds().
   /// @param threads  to compute with.
-  SpillRoom(const PartsManifest& manifest, const RunOptions& options,
+  /// @throws Error that says spill_objection().
+  SpillRoom(Group& group, const PartsManifest& manifest,
+            const std::vector<int64_t>& bounds, const RunOptions& options,
             const SpillOptions& spill, int64_t threads, Wire wire);
 
-  /// Calls body(part) for all parts, which take turns; see TurnTeam::run().
+  /// Calls body(place) for all parts of the rank, which take turns; see
+  /// TurnTeam::run().
   void run(int64_t kind, const std::function<void(int64_t)>& body);
 
-  std::shared_ptr<core::RowExchange> of_part(int64_t part,
+  std::shared_ptr<core::RowExchange> of_part(int64_t place,
                                              const LocalLists& lists) {
-    return exchange_.of_part(part, lists);
+    return exchange_.of_part(place, lists);
   }
+
+  /// Bytes of rows that went to other ranks.
+  int64_t sent() const { return exchange_.sent(); }
 
   PagedMemory::Counts counts() const { return memory_.counts(); }
   int64_t file_bytes() const { return file_.size(); }
@@ -54,6 +68,7 @@ class SpillRoom {
   void follow_limit();
 
   const SpillOptions options_;
+  const PartRange parts_;
   const int64_t reserve_;
   const int64_t program_;  ///< bytes that were taken before
   SpillFile file_;

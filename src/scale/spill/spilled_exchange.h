@@ -9,42 +9,64 @@
 #include "scale/parts/manifest.h"
 #include "scale/ranks/rank_parts.h"
 #include "scale/ranks/wire.h"
+#include "scale/spill/far_rows.h"
 #include "scale/spill/paged_memory.h"
 #include "scale/spill/turn_team.h"
 
 namespace ordered_gnn::scale {
 
-/// How parts that take turns in one process fetch rows of each other: all bring
-/// theirs, then each takes what its halo needs, from memory or from the disk
-/// where the rows have gone meanwhile.
+/// How parts that take turns in one process fetch rows of each other and of
+/// other ranks: all bring theirs, the first part in its next turn lets ranks
+/// exchange rows, then each takes what its halo needs, from memory or from the
+/// disk where the rows have gone meanwhile.
 class SpilledExchange {
  public:
   /// All must outlive it.
-  SpilledExchange(PagedMemory& memory, TurnTeam& team,
-                  const PartsManifest& manifest, Wire wire);
+  /// @param bounds  first part of every rank, see rank_bounds().
+  /// @param layers  of the model.
+  SpilledExchange(Group& group, PagedMemory& memory, TurnTeam& team,
+                  const PartsManifest& manifest,
+                  const std::vector<int64_t>& bounds, int64_t layers,
+                  Wire wire);
 
-  std::shared_ptr<core::RowExchange> of_part(int64_t part,
+  /// @param place  of the part among those of the rank.
+  std::shared_ptr<core::RowExchange> of_part(int64_t place,
                                              const LocalLists& lists);
 
   /// Forgets what a pass that failed has left.
   void reset();
+
+  /// Bytes of rows that went to other ranks.
+  int64_t sent() const { return far_.sent(); }
 
  private:
   class PartSide;
   struct Halo {
     at::Tensor nodes;            ///< [H] int64, new ids, rising
     at::Tensor sends, receives;  ///< [H] bool
-  };
-  at::Tensor fetch(int64_t part, const Halo& halo, const at::Tensor& rows,
-                   core::RowExchange::Side side);
-  void take_halo(const Halo& halo, const bool* is_wanted,
-                 const std::vector<at::Tensor>& rows, const at::Tensor& out);
 
+    const bool* wanted(core::RowExchange::Side side) const;
+  };
+  at::Tensor fetch(int64_t place, const Halo& halo, const at::Tensor& rows,
+                   core::RowExchange::Side side);
+  void ask_others();
+  void take_halo(const Halo& halo, core::RowExchange::Side side,
+                 const std::vector<at::Tensor>& rows, const at::Tensor& out);
+  int64_t row_of(int64_t part, int64_t node,
+                 core::RowExchange::Side side) const;
+  int64_t layer_of(int64_t visit) const;
+
+  const int64_t ranks_;
   PagedMemory& memory_;
   TurnTeam& team_;
   const PartsManifest& manifest_;
+  const int64_t first_part_, own_parts_, layers_;
   const Wire wire_;
-  /// Rows of every part in this round and, of those that are ahead, the next.
+  FarRows far_;
+  bool has_asked_ = false;
+  std::vector<std::shared_ptr<const Halo>> halos_;  ///< of the rank's parts
+  /// Rows of every part in this round and, of those that are ahead, the next;
+  /// of parts of other ranks those that are needed here.
   std::vector<at::Tensor> rounds_[2];
   std::vector<int64_t> visits_;
 };

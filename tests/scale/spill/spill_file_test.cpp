@@ -44,6 +44,25 @@ TEST(SpillFile, TakesSlotsAgain) {
   EXPECT_EQ(file.size(), size);
 }
 
+TEST(SpillFile, TakesTheTightestSlot) {
+  const TempDir dir;
+  scale::SpillFile file(dir.path(), 0);
+  const int64_t large = file.take(16384);
+  file.take(4096);
+  const int64_t small = file.take(8192);
+  file.take(4096);
+  file.give_back(large, 16384);
+  file.give_back(small, 8192);
+  EXPECT_EQ(file.take(8192), small);
+  EXPECT_EQ(file.take(16384), large);
+}
+
+TEST(SpillFile, KnowsTheDiskOfAFolderThatIsStillToBeMade) {
+  const TempDir dir;
+  EXPECT_GT(scale::free_disk_bytes(dir / "a" / "b"), 0);
+  EXPECT_FALSE(std::filesystem::exists(dir / "a"));
+}
+
 TEST(SpillFile, HasNoNameAndRemovesWhatDeadProcessesLeft) {
   const TempDir dir;
   // No process has the largest number.

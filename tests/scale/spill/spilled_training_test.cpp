@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "ordered_gnn/core/memory.h"
+#include "scale/spill/spill_estimate.h"
 #include "scale/spill/spill_room.h"
 #include "scale/training_support.h"
 #include "support/errors.h"
@@ -12,16 +13,6 @@ namespace ordered_gnn {
 namespace {
 
 namespace fs = std::filesystem;
-
-// So little that blocks go out all the time, tensors of any size among them.
-scale::SpillOptions tight(const fs::path& folder) {
-  scale::SpillOptions spill;
-  spill.memory = int64_t{1} << 30;
-  spill.folder = folder;
-  spill.budget = 160 << 10;
-  spill.least_block = 1;
-  return spill;
-}
 
 struct SpilledOutcome : PartsOutcome {
   scale::PagedMemory::Counts counts;
@@ -67,7 +58,7 @@ TEST_P(SpilledTraining, HasTheBitsOfTrainingInMemory) {
       write_test_parts(parts_data(GetParam().data), 5, dir / "g.parts");
   const PartsOutcome memory = train_locally(folder, GetParam().options, 2);
   const SpilledOutcome spilled =
-      train_spilled(folder, GetParam().options, tight(dir / "spill"));
+      train_spilled(folder, GetParam().options, tight_spill(dir / "spill"));
   EXPECT_EQ(spilled.losses, memory.losses);
   EXPECT_EQ(first_difference(*spilled.trained.model, *memory.trained.model),
             "");
@@ -92,6 +83,12 @@ INSTANTIATE_TEST_SUITE_P(
                   [](RunOptions& o) {
                     o.network.transform = Transform::linear;
                   })},
+        {"recomputed", "",
+         of_model("ordered_gnn",
+                  [](RunOptions& o) {
+                    o.network.layers = 9;
+                    o.train.checkpoint_layers = true;
+                  })},
         {"mlp", "", of_model("mlp")},
         {"gcn", "", of_model("gcn")},
         {"graphsage", "&directed=true", of_model("graphsage")}}),
@@ -102,7 +99,7 @@ TEST(Spill, AnyBudgetHasTheSameBits) {
   const fs::path folder = write_test_parts(parts_data(), 4, dir / "g.parts");
   const PartsOutcome memory = train_locally(folder, small_run(), 1);
   for (const int64_t budget : {1 << 12, 1 << 20, 1 << 28}) {
-    scale::SpillOptions spill = tight(dir.path());
+    scale::SpillOptions spill = tight_spill(dir.path());
     spill.budget = budget;
     const SpilledOutcome spilled = train_spilled(folder, small_run(), spill);
     EXPECT_EQ(first_difference(*spilled.trained.model, *memory.trained.model),
@@ -112,6 +109,28 @@ TEST(Spill, AnyBudgetHasTheSameBits) {
   }
 }
 
+TEST(Spill, RecomputedLayersHaveTheSameBits) {
+  const TempDir dir;
+  const fs::path folder = write_test_parts(parts_data(), 4, dir / "g.parts");
+  RunOptions options = small_run();
+  options.network.layers = 16;
+  const SpilledOutcome kept =
+      train_spilled(folder, options, tight_spill(dir / "spill"));
+  options.train.checkpoint_layers = true;
+  const SpilledOutcome recomputed =
+      train_spilled(folder, options, tight_spill(dir / "spill"));
+  EXPECT_EQ(recomputed.losses, kept.losses);
+  EXPECT_EQ(first_difference(*recomputed.trained.model, *kept.trained.model),
+            "");
+  const scale::PartsManifest manifest = scale::read_manifest(folder);
+  const auto predicted = [&] {
+    return scale::estimate_training(manifest, {0, 4}, options, 1, 0).kept;
+  };
+  const int64_t less = predicted();
+  options.train.checkpoint_layers = false;
+  EXPECT_LT(less, predicted());
+}
+
 TEST(Spill, RoundsRowsOnTheWireAsRanksDo) {
   const TempDir dir;
   const fs::path folder =
@@ -119,7 +138,7 @@ TEST(Spill, RoundsRowsOnTheWireAsRanksDo) {
   const PartsOutcome memory =
       train_locally(folder, small_run(), 2, {}, 0, scale::Wire::bf16);
   const SpilledOutcome spilled = train_spilled(
-      folder, small_run(), tight(dir.path()), {}, scale::Wire::bf16);
+      folder, small_run(), tight_spill(dir.path()), {}, scale::Wire::bf16);
   EXPECT_EQ(first_difference(*spilled.trained.model, *memory.trained.model),
             "");
 }
@@ -130,7 +149,7 @@ TEST(Spill, OnePartIsTheWholeGraph) {
   const fs::path folder = write_test_parts(data, 1, dir / "g.parts");
   const Trained whole = train(data, 0, small_run());
   const SpilledOutcome spilled =
-      train_spilled(folder, small_run(), tight(dir.path()));
+      train_spilled(folder, small_run(), tight_spill(dir.path()));
   EXPECT_EQ(first_difference(*spilled.trained.model, *whole.model), "");
 }
 
@@ -146,7 +165,7 @@ TEST(Spill, GoesOnWithOrWithoutIt) {
     hooks.folder = dir / (spills_first ? "one" : "other");
     const auto part = [&](bool spills) -> PartsOutcome {
       if (!spills) return train_locally(folder, options, 3, hooks);
-      return train_spilled(folder, options, tight(dir / "spill"), hooks);
+      return train_spilled(folder, options, tight_spill(dir / "spill"), hooks);
     };
     int64_t asked = 0;
     hooks.should_stop = [&] { return ++asked > 3; };
@@ -183,7 +202,7 @@ TEST(Spill, PredictsWhatMemoryDoes) {
                 });
     return torch::cat(all);
   };
-  const scale::SpillOptions spill = tight(dir.path());
+  const scale::SpillOptions spill = tight_spill(dir.path());
   EXPECT_TRUE(logits(&spill).equal(logits(nullptr)));
 }
 
@@ -203,7 +222,9 @@ TEST(Spill, RefusesALimitAndNamesTheLeast) {
   const scale::PartsManifest manifest = scale::read_manifest(folder);
   spill.memory = int64_t{1} << 40;
   spill.memory =
-      scale::require_spill(manifest, options, spill).least_memory + (32 << 20);
+      scale::estimate_spill(manifest, {0, manifest.num_parts()}, options, spill)
+          .least_memory +
+      (32 << 20);
   EXPECT_EQ(error_of([&] { train_spilled(folder, options, spill); }), "");
 }
 
@@ -213,7 +234,7 @@ TEST(Spill, AFailingPartEndsAll) {
   fs::remove(folder / "part-0001/features.npy");
   EXPECT_TRUE(contains(error_of([&] {
                          train_spilled(folder, small_run(),
-                                       tight(dir / "spill"));
+                                       tight_spill(dir / "spill"));
                        }),
                        "part-0001/features.npy"));
   EXPECT_TRUE(fs::is_empty(dir / "spill"));
