@@ -13,6 +13,7 @@
 #include "shared/explain_text.h"
 #include "shared/node_word.h"
 #include "shared/output_file.h"
+#include "shared/parts_answers.h"
 #include "shared/raw_csv.h"
 #include "shared/speech.h"
 
@@ -21,6 +22,8 @@ namespace {
 
 struct ExplainCommand : OutputFlags {
   std::unique_ptr<CheckpointArguments> arguments;
+  PartsArguments parts;
+  const CLI::Option* columns_option = nullptr;
   std::string out, plots;
   std::vector<std::string> nodes;
   int64_t split = -1;
@@ -61,6 +64,11 @@ lab::ExplainedModel explained(const ExplainCommand& command) {
   if (loaded.prediction.execution.math != Math::fp32) {
     throw UsageError("explanations are computed in float; leave out --math");
   }
+  if (loaded.prediction.execution.reorder != NodeOrder::none) {
+    throw UsageError(
+        "explanations are computed in the order of the data; leave out "
+        "--reorder");
+  }
   lab::ExplainOptions options;
   options.split = command.split;
   for (const std::string& word : command.nodes) {
@@ -97,12 +105,8 @@ void print_result(const ExplainCommand& command,
   }
 }
 
-void run_explain(const ExplainCommand& command) {
-  if (!command.out.empty()) {
-    require_writable(command.out, lab::kPageSignature, command.force);
-  }
-  check_plots(command);
-  const lab::ExplainedModel model = explained(command);
+void show_explained(const ExplainCommand& command,
+                    const lab::ExplainedModel& model) {
   if (!command.plots.empty()) write_plots(command, model);
   if (!command.out.empty()) {
     const std::string page = lab::html_page(lab::explanation_page(model));
@@ -113,6 +117,41 @@ void run_explain(const ExplainCommand& command) {
     }
   }
   print_result(command, model);
+}
+
+// Over parts the graph is explained, and no single node.
+void explain_over_parts(const ExplainCommand& command,
+                        const std::filesystem::path& folder) {
+  if (!command.nodes.empty() || command.columns_option->count() > 0) {
+    throw UsageError(
+        "over parts of a graph there is no --node and no --columns; give the "
+        "data that the parts were made of as --data, on which the same "
+        "checkpoint answers them");
+  }
+  const PartsCheckpoint checkpoint =
+      load_over_parts(*command.arguments, folder);
+  const Trained& trained = checkpoint.loaded.trained;
+  const int64_t split =
+      lab::explained_split(trained, checkpoint.scored.data, command.split);
+  with_ranks(checkpoint, command.parts, [&](scale::PartsRun& run) {
+    show_explained(command,
+                   lab::explained_parts(trained, checkpoint.scored.data,
+                                        command.arguments->files.front(), split,
+                                        run.explain(*trained.model, split)));
+  });
+}
+
+void run_explain(const ExplainCommand& command) {
+  if (!command.out.empty()) {
+    require_writable(command.out, lab::kPageSignature, command.force);
+  }
+  check_plots(command);
+  if (const auto folder = parts_folder(*command.arguments)) {
+    explain_over_parts(command, *folder);
+    return;
+  }
+  require_no_ranks(command.parts);
+  show_explained(command, explained(command));
 }
 
 }  // namespace
@@ -131,15 +170,17 @@ void add_explain(CLI::App& app) {
          "node to explain in full, by its name, or number (number:12 where "
          "names are numbers too); may be repeated")
       ->type_name("NAME");
-  sub.add_option("--columns", command->columns,
-                 "most columns whose importance on the whole graph is "
-                 "measured; 0: none")
-      ->type_name("INT")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  command->columns_option =
+      sub.add_option("--columns", command->columns,
+                     "most columns whose importance on the whole graph is "
+                     "measured; 0: none")
+          ->type_name("INT")
+          ->capture_default_str()
+          ->check(CLI::NonNegativeNumber);
   sub.add_option("--plots", command->plots,
                  "folder for every plot as .svg and its numbers as .csv")
       ->type_name("DIR");
+  add_parts_options(sub, command->parts);
   add_raw_csv_option(sub, command->raw_csv);
   sub.add_flag("--force", command->force, "replace a file that is not ours");
   add_output_flags(sub, *command, "print one JSON object",
@@ -152,7 +193,10 @@ void add_explain(CLI::App& app) {
       "  ognn explain --checkpoint runs/texas/split-0/model.safetensors\n"
       "  ognn explain --checkpoint runs/texas/split-0/model.safetensors "
       "--out report.html\n"
-      "  ognn explain --checkpoint model.safetensors --node 12 --node 40");
+      "  ognn explain --checkpoint model.safetensors --node 12 --node 40\n"
+      "  ognn explain --checkpoint model.safetensors --data g.parts --ranks 2  "
+      " "
+      "# the graph, part by part");
   call_on(sub, command, run_explain);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "explain/gate_columns.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 
@@ -74,27 +75,46 @@ at::Tensor expectations_of_rows(const at::Tensor& rows, int64_t chunk) {
   return out;
 }
 
-GateSummary summarize_column(const at::Tensor& rows, int64_t gate) {
+std::vector<float> column_of(const at::Tensor& rows, int64_t gate) {
   const float* const value = rows.data_ptr<float>();
-  const int64_t nodes = rows.size(0);
-  std::vector<float> column(static_cast<size_t>(nodes));
+  std::vector<float> column(static_cast<size_t>(rows.size(0)));
+  for (size_t v = 0; v < column.size(); ++v) {
+    column[v] = value[static_cast<int64_t>(v) * rows.size(1) + gate];
+  }
+  return column;
+}
+
+}  // namespace
+
+GateSummary explain::summarize_gate(const std::vector<float>& column) {
+  const auto nodes = static_cast<double>(column.size());
   double sum = 0;
   int64_t open = 0;
-  for (int64_t v = 0; v < nodes; ++v) {
-    const float here = value[v * rows.size(1) + gate];
-    column[static_cast<size_t>(v)] = here;
+  for (const float here : column) {
     sum += here;
     if (here > kSaturatedGate) ++open;
   }
   GateSummary out;
-  out.mean = sum / static_cast<double>(nodes);
-  out.saturated = static_cast<double>(open) / static_cast<double>(nodes);
+  out.mean = sum / nodes;
+  out.saturated = static_cast<double>(open) / nodes;
   out.numbers = five_numbers(column);
   out.tails = box_tails(column, out.numbers);
   return out;
 }
 
-}  // namespace
+LayerGates explain::gates_of_layer(std::vector<GateSummary> gates,
+                                   const at::Tensor& splits,
+                                   const at::Tensor& expected, int64_t chunk,
+                                   int64_t orders) {
+  LayerGates out;
+  out.gates = std::move(gates);
+  for (const GateSummary& gate : out.gates) out.saturated += gate.saturated;
+  out.saturated /= static_cast<double>(out.gates.size());
+  out.mean_split = static_cast<double>(chunk * orders) *
+                   splits.to(at::kDouble).mean().item<double>();
+  out.mean_expected_split = expected.mean().item<double>();
+  return out;
+}
 
 at::Tensor split_points(const at::Tensor& gates) {
   return splits_of_rows(checked_gates(gates));
@@ -116,20 +136,15 @@ LayerGates describe_gates(const at::Tensor& gates, int64_t chunk,
     fail("gates of {} nodes with {} gates each have no statistics",
          rows.size(0), rows.size(1));
   }
-  LayerGates out;
-  out.gates.resize(static_cast<size_t>(rows.size(1)));
+  std::vector<GateSummary> summaries(static_cast<size_t>(rows.size(1)));
   parallel_blocks(rows.size(1), [&](int64_t gate) {
-    out.gates[static_cast<size_t>(gate)] = summarize_column(rows, gate);
+    summaries[static_cast<size_t>(gate)] =
+        explain::summarize_gate(column_of(rows, gate));
   });
-  for (const GateSummary& gate : out.gates) out.saturated += gate.saturated;
-  out.saturated /= static_cast<double>(out.gates.size());
-  const at::Tensor splits =
-      splits_of_rows(rows.view({-1, rows.size(1) / orders})).to(at::kDouble);
-  out.mean_split =
-      static_cast<double>(chunk * orders) * splits.mean().item<double>();
-  out.mean_expected_split =
-      expectations_of_rows(rows, chunk).mean().item<double>();
-  return out;
+  return explain::gates_of_layer(
+      std::move(summaries),
+      splits_of_rows(rows.view({-1, rows.size(1) / orders})),
+      expectations_of_rows(rows, chunk), chunk, orders);
 }
 
 std::vector<LayerGates> describe_gates(const std::vector<at::Tensor>& gates,

@@ -2,6 +2,7 @@
 
 #include "core/names.h"
 #include "data/class_names.h"
+#include "explain/finished_graph.h"
 #include "explain/listed_nodes.h"
 #include "explain/node_groups.h"
 #include "ordered_gnn/core/error.h"
@@ -54,6 +55,30 @@ const PartScores& GraphExplanation::part(const std::string& name) const {
   throw Error(core::unknown_name_message("part", name, names));
 }
 
+void explain::finish_graph(const std::vector<std::string>& class_names,
+                           bool has_split,
+                           const GraphExplanationOptions& options,
+                           GraphExplanation& out) {
+  check_lengths(options);
+  const NodeTable& nodes = out.nodes;
+  out.all = explain::all_nodes(nodes);
+  out.by_class = explain::groups_by_class(
+      // A model may know classes that the data does not name.
+      nodes, data::all_class_names(class_names, nodes.num_classes));
+  out.by_degree = explain::groups_by_degree(nodes);
+  out.by_homophily = explain::groups_by_homophily(nodes);
+  if (has_split) {
+    out.by_part = explain::groups_by_part(nodes);
+    out.parts.push_back(scores_of(nodes, "train", NodePart::train));
+    out.parts.push_back(scores_of(nodes, "val", NodePart::val));
+    out.parts.push_back(scores_of(nodes, "test", NodePart::test));
+  }
+  out.parts.push_back(scores_of(nodes, "all", NodePart::none));
+  out.mistakes =
+      explain::confident_mistakes(nodes, has_split, options.mistakes);
+  out.unusual = explain::unusual_shares(nodes, options.unusual);
+}
+
 GraphExplanation explain_graph(NodeModel& model, const NodeDataset& data,
                                const GraphExplanationOptions& options) {
   const ThreadScope threads;
@@ -64,23 +89,7 @@ GraphExplanation explain_graph(NodeModel& model, const NodeDataset& data,
   out.nodes = describe_nodes(model, data, split, [&](const LayerTrace& layer) {
     out.layers.push_back(describe_layer(data.graph, layer));
   });
-  const NodeTable& nodes = out.nodes;
-  out.all = explain::all_nodes(nodes);
-  out.by_class = explain::groups_by_class(
-      // A model may know classes that the data does not name.
-      nodes, data::all_class_names(data.class_names, nodes.num_classes));
-  out.by_degree = explain::groups_by_degree(nodes);
-  out.by_homophily = explain::groups_by_homophily(nodes);
-  if (split >= 0) {
-    out.by_part = explain::groups_by_part(nodes);
-    out.parts.push_back(scores_of(nodes, "train", NodePart::train));
-    out.parts.push_back(scores_of(nodes, "val", NodePart::val));
-    out.parts.push_back(scores_of(nodes, "test", NodePart::test));
-  }
-  out.parts.push_back(scores_of(nodes, "all", NodePart::none));
-  out.mistakes =
-      explain::confident_mistakes(nodes, split >= 0, options.mistakes);
-  out.unusual = explain::unusual_shares(nodes, options.unusual);
+  explain::finish_graph(data.class_names, split >= 0, options, out);
   return out;
 }
 

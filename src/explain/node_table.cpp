@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/row_exchange.h"
 #include "explain/neighbours.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
@@ -94,9 +95,19 @@ void fill_predictions(const at::Tensor& logits, NodeTable& table) {
   }
 }
 
+// Of the nodes, and of the halo of a part of a graph.
+at::Tensor heard_labels(const Graph& graph, const NodeTable& table) {
+  const at::Tensor own = at::empty({table.num_nodes(), 1}, at::kLong);
+  std::copy(table.label.begin(), table.label.end(), own.data_ptr<int64_t>());
+  if (graph.exchange() == nullptr) return own;
+  return graph.exchange()->fetch(own, core::RowExchange::Side::in);
+}
+
 void fill_neighbourhoods(const Graph& graph, NodeTable& table) {
   const explain::Neighbours neighbours(graph.in());
   const int64_t nodes = graph.num_nodes();
+  const at::Tensor labels = heard_labels(graph, table);
+  const int64_t* const label = labels.data_ptr<int64_t>();
   table.degree.resize(static_cast<size_t>(nodes));
   table.homophily.resize(static_cast<size_t>(nodes));
   parallel_ranges(nodes, kTableRowsPerBlock, [&](int64_t begin, int64_t end) {
@@ -104,7 +115,7 @@ void fill_neighbourhoods(const Graph& graph, NodeTable& table) {
       const int64_t own = table.label[static_cast<size_t>(v)];
       int64_t degree = 0, labelled = 0, alike = 0;
       neighbours.for_each(v, [&](int64_t u) {
-        const int64_t other = table.label[static_cast<size_t>(u)];
+        const int64_t other = label[u];
         ++degree;
         labelled += other >= 0;
         alike += other >= 0 && other == own;

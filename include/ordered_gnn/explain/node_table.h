@@ -44,8 +44,10 @@ struct NodeTable {
   std::vector<double> shares_of(int64_t node) const;
 };
 
-/// One forward pass. Layers are streamed: alive at a time are the two states
-/// [N, D] and gates of the pass, one number per node and layer, and the result.
+/// One forward pass, on the whole graph or on a part of one (Graph::of_part),
+/// whose labels of other parts are then fetched. Layers are streamed: alive at
+/// a time are the two states [N, D] and gates of the pass, one number per node
+/// and layer, and the result.
 ///
 /// @param split     index into data.splits, or -1 for none; parts come from it.
 /// @param on_layer  also sees every layer as it goes by, on the CPU; may be

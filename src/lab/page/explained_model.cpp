@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "core/out_of_memory.h"
 #include "data/class_names.h"
@@ -22,21 +24,6 @@ constexpr int64_t kListedAttributionWork = 40000000;
 constexpr int64_t kListedSteps = 27;
 constexpr int64_t kListedAttributeRemovals = 6;
 constexpr int64_t kImportanceWork = 60000000;
-
-int64_t chosen_split(const Trained& checkpoint, const NodeDataset& data,
-                     int64_t asked) {
-  const auto count = static_cast<int64_t>(data.splits.size());
-  int64_t split = asked;
-  if (split < 0) {
-    split = checkpoint.result.split;
-    if (split >= count) split = count > 0 ? 0 : -1;
-  }
-  if (split >= count) {
-    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
-                                 data.name, count, split));
-  }
-  return split;
-}
 
 void check_nodes(const std::vector<int64_t>& nodes, const NodeDataset& data) {
   for (const int64_t node : nodes) {
@@ -141,14 +128,11 @@ ImportanceReport importance_of_graph(const Trained& checkpoint,
   return attribute_importance(*checkpoint.model, data, nodes, options);
 }
 
-}  // namespace
-
-ExplainedModel explain_checkpoint(const Trained& checkpoint,
-                                  const NodeDataset& data,
-                                  const std::filesystem::path& file,
-                                  const ExplainOptions& options) {
-  check_nodes(options.nodes, data);
-  require_prediction_memory(checkpoint, data, prediction_options(checkpoint));
+// What is known of model and data before anything is computed.
+ExplainedModel introduced_model(const Trained& checkpoint,
+                                const NodeDataset& data,
+                                const std::filesystem::path& file,
+                                int64_t split) {
   ExplainedModel out;
   out.dataset = data.name;
   out.options = checkpoint.options;
@@ -156,14 +140,55 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
     out.num_parameters += parameter.numel();
   }
   out.num_features = checkpoint.shape.num_features;
-  out.split = chosen_split(checkpoint, data, options.split);
+  out.split = split;
   out.class_names = class_names_of(checkpoint, data);
   out.node_names = data.node_names;
-  out.attributes = attributes_of(data);
   out.has_columns = !data.columns.empty();
+  out.curves = curves_beside(file);
+  return out;
+}
+
+}  // namespace
+
+int64_t explained_split(const Trained& checkpoint, const NodeDataset& data,
+                        int64_t asked) {
+  const auto count = static_cast<int64_t>(data.splits.size());
+  int64_t split = asked;
+  if (split < 0) {
+    split = checkpoint.result.split;
+    if (split >= count) split = count > 0 ? 0 : -1;
+  }
+  if (split >= count) {
+    throw UsageError(fmt::format("'{}' has {} splits, there is no split {}",
+                                 data.name, count, split));
+  }
+  return split;
+}
+
+ExplainedModel explained_parts(const Trained& checkpoint,
+                               const NodeDataset& data,
+                               const std::filesystem::path& file, int64_t split,
+                               GraphExplanation graph) {
+  ExplainedModel out = introduced_model(checkpoint, data, file, split);
+  out.graph = std::move(graph);
+  const std::vector<int64_t>& degree = out.graph.nodes.degree;
+  out.in_parts = ExplainedModel::Size{
+      out.graph.nodes.num_nodes(),
+      std::accumulate(degree.begin(), degree.end(), int64_t{0})};
+  return out;
+}
+
+ExplainedModel explain_checkpoint(const Trained& checkpoint,
+                                  const NodeDataset& data,
+                                  const std::filesystem::path& file,
+                                  const ExplainOptions& options) {
+  check_nodes(options.nodes, data);
+  require_prediction_memory(checkpoint, data, prediction_options(checkpoint));
+  ExplainedModel out = introduced_model(
+      checkpoint, data, file, explained_split(checkpoint, data, options.split));
+  out.attributes = attributes_of(data);
   out.network = data.graph;
   out.heard = explain::heard_graph(*checkpoint.model, data.graph);
-  out.curves = curves_beside(file);
   GraphExplanationOptions of_graph;
   of_graph.split = out.split;
   out.graph = core::naming_activity(

@@ -24,7 +24,13 @@ struct ExplainedModel {
   int64_t split = 0;  ///< -1: the data has none
   std::vector<std::string> class_names;
   std::vector<std::string> node_names;  ///< may be empty
-  Graph network;                        ///< the graph that was explained
+  Graph network;  ///< the graph that was explained; empty: see `in_parts`
+  /// Nodes and edges, loops left out, of a graph that is in parts, whose lists
+  /// nobody holds.
+  struct Size {
+    int64_t nodes = 0, edges = 0;
+  };
+  std::optional<Size> in_parts;
   /// Along which messages run, see explain::heard_graph(); none: `network`.
   std::optional<Graph> heard;
   GraphExplanation graph;
@@ -63,6 +69,20 @@ ExplainedModel explain_checkpoint(const Trained& checkpoint,
                                   const NodeDataset& data,
                                   const std::filesystem::path& file,
                                   const ExplainOptions& options);
+
+/// The same of a graph in parts, by what ranks have found (see
+/// scale::PartsRun::explain()): without single nodes and attributes.
+/// @param data  the scored nodes, see scale::ScoredNodes.
+ExplainedModel explained_parts(const Trained& checkpoint,
+                               const NodeDataset& data,
+                               const std::filesystem::path& file, int64_t split,
+                               GraphExplanation graph);
+
+/// The split that a checkpoint is explained on: the one asked for, or with -1
+/// its own where the data has that, the first, or none (-1).
+/// @throws UsageError for one that the data does not have.
+int64_t explained_split(const Trained& checkpoint, const NodeDataset& data,
+                        int64_t asked);
 
 /// The name of a class; its number where classes have no names, "unknown" for
 /// -1.

@@ -42,11 +42,13 @@ std::vector<PageFact> summary_facts(const ExplainedModel& model) {
     facts.push_back({"own share", percent_text(ego) + " %",
                      "of the neurons are the node's own"});
   }
-  facts.push_back({"nodes", count_text(model.network.num_nodes()), ""});
+  const ExplainedModel::Size size =
+      model.in_parts.value_or(ExplainedModel::Size{
+          model.network.num_nodes(),
+          model.network.num_edges() - model.network.num_self_loops()});
+  facts.push_back({"nodes", count_text(size.nodes), ""});
   facts.push_back(
-      {"edges",
-       count_text(model.network.num_edges() - model.network.num_self_loops()),
-       "ordered pairs without loops"});
+      {"edges", count_text(size.edges), "ordered pairs without loops"});
   facts.push_back({"features", count_text(model.num_features), ""});
   facts.push_back({"classes", std::to_string(model.class_names.size()), ""});
   facts.push_back({"local homophily",
@@ -147,7 +149,7 @@ Page explanation_page(const ExplainedModel& model) {
                         model.split);
   page.made_by = fmt::format("ognn {} ({})", kVersion, kCommit);
   page.sections = explanation_sections(model);
-  page.nodes = explanation_browser(model);
+  if (!model.in_parts) page.nodes = explanation_browser(model);
   return page;
 }
 

@@ -16,7 +16,7 @@ namespace ordered_gnn::lab {
 /// number.
 std::vector<PageSection> explanation_sections(const ExplainedModel& model);
 
-/// What the node browser of its page knows.
+/// What the node browser of its page knows; not of a graph in parts.
 NodeBrowser explanation_browser(const ExplainedModel& model);
 
 /// The whole page.

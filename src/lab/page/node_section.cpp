@@ -135,6 +135,15 @@ Json browser_detail(const ExplainedModel& model, const NodeExplanation& node) {
   return out;
 }
 
+// Nobody holds the lists of a graph in parts.
+void leave_out_browser(PageSection& section) {
+  section.has_browser = false;
+  section.paragraphs = {
+      "Nodes worth a look. The graph is in parts: single nodes are explained "
+      "on the data that these were made of."};
+  for (PageTable& table : section.tables) table.node_column = -1;
+}
+
 }  // namespace
 
 PageSection node_section(const ExplainedModel& model) {
@@ -152,6 +161,7 @@ PageSection node_section(const ExplainedModel& model) {
     section.tables.push_back(unusual_table(model));
   }
   if (!model.nodes.empty()) section.tables.push_back(explained_table(model));
+  if (model.in_parts) leave_out_browser(section);
   return section;
 }
 
