@@ -6,6 +6,7 @@
 #include "core/affixes.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 
@@ -48,7 +49,7 @@ PartsCheckpoint load_over_parts(const CheckpointArguments& arguments,
   validate(out.options);
   scale::require_parts_options(out.options, out.manifest);
   scale::take_treatment(out.manifest, said.data.treatment, out.options);
-  set_num_threads(static_cast<int>(out.options.execution.threads));
+  use_threads(out.options.execution);
   out.scored = scale::read_scored_nodes(folder, out.manifest);
   loaded.data = out.scored.data;
   // A run with other rows on the wire says so behind it.

@@ -16,7 +16,7 @@ struct PartsArguments {
   std::string engine = "auto";
   std::string interface;
   std::string wire = "fp32";
-  std::string memory;  ///< limit of the process; empty: none
+  std::string memory;  ///< limit of every process; empty: none
   std::string spill;   ///< folder for what does not fit; empty: see --help
 };
 void add_parts_options(CLI::App& command, PartsArguments& arguments);

@@ -12,6 +12,7 @@ struct RowKnowledge {
   DropoutKey key;
   /// Nothing but the loss hears what is made of the rows.
   bool is_last = false;
+  int64_t layer = 0;  ///< from 1 on; 0: it is not known
 };
 
 /// An exchange that makes use of it.

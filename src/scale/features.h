@@ -8,4 +8,7 @@ namespace ordered_gnn::scale {
 /// each with what cannot be done.
 std::vector<std::string> missing_features();
 
+/// Engines between ranks that this build has, by their names.
+std::vector<std::string> engines();
+
 }  // namespace ordered_gnn::scale

@@ -11,7 +11,8 @@ namespace ordered_gnn {
 /// A generated graph of 240 nodes, dense features, two splits.
 /// @param more  settings of the generator, such as "&directed=true".
 inline NodeDataset parts_data(const std::string& more = "") {
-  std::string spec = "synthetic:csbm?nodes=240&classes=3&splits=2&seed=5";
+  std::string spec = "synthetic:csbm?classes=3&splits=2&seed=5";
+  if (more.find("nodes=") == std::string::npos) spec += "&nodes=240";
   if (more.find("features=") == std::string::npos) spec += "&features=10";
   if (more.find("degree=") == std::string::npos) spec += "&degree=6";
   return load_dataset(spec + more);

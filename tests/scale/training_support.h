@@ -66,6 +66,17 @@ inline PartsOutcome train_locally(const std::filesystem::path& folder,
   return outcome;
 }
 
+/// A limit so low that blocks go out all the time, tensors of any size among
+/// them.
+inline scale::SpillOptions tight_spill(const std::filesystem::path& folder) {
+  scale::SpillOptions spill;
+  spill.memory = int64_t{1} << 30;
+  spill.folder = folder;
+  spill.budget = 160 << 10;
+  spill.least_block = 1;
+  return spill;
+}
+
 /// Stops a run of six epochs over `stopped` ranks after three of them and goes
 /// on with it over `resumed` ranks.
 inline PartsOutcome stop_and_resume(const std::filesystem::path& folder,

@@ -4,26 +4,23 @@
 #include <atomic>
 
 #include "ordered_gnn/core/error.h"
+#if ORDERED_GNN_HAS_STORE
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#endif
 #if ORDERED_GNN_HAS_GLOO
 #include <ATen/Functions.h>
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #endif
 
 namespace ordered_gnn::scale {
 
-#if ORDERED_GNN_HAS_GLOO
+#if ORDERED_GNN_HAS_STORE
 
 namespace {
 
 using std::chrono::milliseconds;
-
-// A call that waits longer than this for a rank that lives does so in vain:
-// deaths are noticed by others earlier, see Watch.
-constexpr milliseconds kCallPatience{std::chrono::hours(24)};
-constexpr int kTag = 7;
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -86,6 +83,71 @@ class StoreBoard : public Board {
   const MeetingPlace place_;
   c10::intrusive_ptr<c10d::TCPStore> store_;
 };
+
+}  // namespace
+
+struct BoardServer::State {
+  c10::intrusive_ptr<c10d::TCPStore> store;
+};
+
+BoardServer::BoardServer(const MeetingPlace& place)
+    : state_(std::make_unique<State>()) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<uint16_t>(place.port);
+  options.isServer = true;
+  options.waitWorkers = false;
+  options.timeout = milliseconds(10000);
+  try {
+    state_->store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+  } catch (const std::exception& error) {
+    fail(
+        "cannot listen on {}: {}; is the port in use? Set MASTER_PORT to "
+        "another",
+        address_of(place), first_line(error.what()));
+  }
+}
+
+BoardServer::~BoardServer() = default;
+
+int BoardServer::port() const { return state_->store->getPort(); }
+
+std::unique_ptr<Board> open_board(const MeetingPlace& place,
+                                  milliseconds patience) {
+  return std::make_unique<StoreBoard>(place, patience);
+}
+
+#else
+
+namespace {
+
+[[noreturn]] void refuse_processes() {
+  throw UsageError(
+      "ranks that are processes need c10d, which this build's LibTorch does "
+      "not have; use --engine local");
+}
+
+}  // namespace
+
+struct BoardServer::State {};
+BoardServer::BoardServer(const MeetingPlace& /*place*/) { refuse_processes(); }
+BoardServer::~BoardServer() = default;
+int BoardServer::port() const { return 0; }
+
+std::unique_ptr<Board> open_board(const MeetingPlace& /*place*/,
+                                  std::chrono::milliseconds /*patience*/) {
+  refuse_processes();
+}
+
+#endif
+
+#if ORDERED_GNN_HAS_GLOO
+
+namespace {
+
+// A call that waits longer than this for a rank that lives does so in vain:
+// deaths are noticed by others earlier, see Watch.
+constexpr milliseconds kCallPatience{std::chrono::hours(24)};
+constexpr int kTag = 7;
 
 // The bytes of a tensor as Gloo takes them: it has no 16-bit types.
 at::Tensor as_bytes(void* data, int64_t bytes) {
@@ -262,36 +324,6 @@ std::shared_ptr<::gloo::transport::Device> device_of(
 
 bool has_gloo() { return true; }
 
-struct BoardServer::State {
-  c10::intrusive_ptr<c10d::TCPStore> store;
-};
-
-BoardServer::BoardServer(const MeetingPlace& place)
-    : state_(std::make_unique<State>()) {
-  c10d::TCPStoreOptions options;
-  options.port = static_cast<uint16_t>(place.port);
-  options.isServer = true;
-  options.waitWorkers = false;
-  options.timeout = milliseconds(10000);
-  try {
-    state_->store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
-  } catch (const std::exception& error) {
-    fail(
-        "cannot listen on {}: {}; is the port in use? Set MASTER_PORT to "
-        "another",
-        address_of(place), first_line(error.what()));
-  }
-}
-
-BoardServer::~BoardServer() = default;
-
-int BoardServer::port() const { return state_->store->getPort(); }
-
-std::unique_ptr<Board> open_board(const MeetingPlace& place,
-                                  milliseconds patience) {
-  return std::make_unique<StoreBoard>(place, patience);
-}
-
 namespace {
 
 // Gloo waits for missing ranks as long as for a call.
@@ -328,30 +360,12 @@ std::unique_ptr<Group> make_gloo_group(const GlooOptions& options) {
 
 #else
 
-namespace {
+bool has_gloo() { return false; }
 
-[[noreturn]] void refuse_gloo() {
+std::unique_ptr<Group> make_gloo_group(const GlooOptions& /*options*/) {
   throw UsageError(
       "--engine gloo: this build has no Gloo; use --engine local, or install "
       "libgloo-dev and build again");
-}
-
-}  // namespace
-
-bool has_gloo() { return false; }
-
-struct BoardServer::State {};
-BoardServer::BoardServer(const MeetingPlace& /*place*/) { refuse_gloo(); }
-BoardServer::~BoardServer() = default;
-int BoardServer::port() const { return 0; }
-
-std::unique_ptr<Board> open_board(const MeetingPlace& /*place*/,
-                                  std::chrono::milliseconds /*patience*/) {
-  refuse_gloo();
-}
-
-std::unique_ptr<Group> make_gloo_group(const GlooOptions& /*options*/) {
-  refuse_gloo();
 }
 
 #endif

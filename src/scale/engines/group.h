@@ -19,9 +19,10 @@ class Transfer {
 };
 
 /// Ranks that send bytes to each other: all that training over parts asks of an
-/// engine. Tensors are contiguous, on the CPU, of any type. A call waits until
-/// what it sends may be changed and what it receives is there; calls of all
-/// ranks must fit each other.
+/// engine. Tensors are contiguous, of any type, on the CPU, or, where the
+/// engine says so, on a GPU. A call waits until what it sends may be changed
+/// and what it receives is there, for whatever follows on the same stream of a
+/// GPU; calls of all ranks must fit each other.
 ///
 /// Numbers are never added up by an engine: the order would depend on it.
 class Group {

@@ -1,7 +1,6 @@
 #include "scale/engines/local_group.h"
 
-#include <algorithm>
-#include <cstring>
+#include <ATen/Functions.h>
 
 #include "ordered_gnn/core/error.h"
 
@@ -21,10 +20,16 @@ class Sent : public Transfer {
   void abort() override {}
 };
 
-void copy_message(const std::vector<char>& message, const at::Tensor& to) {
-  TORCH_CHECK(message.size() == to.nbytes(), "expected ", to.nbytes(),
-              " bytes of another rank, got ", message.size());
-  std::memcpy(to.data_ptr(), message.data(), message.size());
+// The memory of a tensor, byte by byte.
+at::Tensor as_bytes(const at::Tensor& values) {
+  return values.detach().reshape({-1}).view(at::kByte);
+}
+
+void copy_message(const at::Tensor& message, const at::Tensor& to,
+                  int64_t rank) {
+  TORCH_CHECK(message.numel() == to.numel(), "expected ", to.numel(),
+              " bytes of rank ", rank, ", got ", message.numel());
+  to.copy_(message);
 }
 
 }  // namespace
@@ -34,7 +39,10 @@ class LocalArrival : public Transfer {
   LocalArrival(LocalHub& hub, const LocalHub::Queue& queue, at::Tensor values)
       : hub_(hub), queue_(queue), values_(std::move(values)) {}
 
-  void wait() override { copy_message(hub_.take(queue_, is_over_), values_); }
+  void wait() override {
+    copy_message(hub_.take(queue_, is_over_), as_bytes(values_),
+                 std::get<0>(queue_));
+  }
   void abort() override {
     is_over_ = true;
     hub_.wake_all();
@@ -57,28 +65,29 @@ class LocalGroup : public Group {
   void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
                 at::Tensor& receive,
                 const std::vector<int64_t>& receive_bytes) override {
-    const char* from = static_cast<const char*>(send.data_ptr());
-    for (int64_t r = 0; r < size(); ++r) {
-      if (send_bytes[r] > 0)
-        hub_.put({rank_, r, kCalls}, {from, from + send_bytes[r]});
-      from += send_bytes[r];
-    }
-    char* to = static_cast<char*>(receive.data_ptr());
-    for (int64_t r = 0; r < size(); ++r) {
-      if (receive_bytes[r] > 0) take_into(to, receive_bytes[r], r);
-      to += receive_bytes[r];
-    }
+    const auto each = [&](const at::Tensor& bytes,
+                          const std::vector<int64_t>& counts,
+                          const auto& move) {
+      int64_t first = 0;
+      for (int64_t r = 0; r < size(); ++r) {
+        if (counts[r] > 0) move(bytes.narrow(0, first, counts[r]), r);
+        first += counts[r];
+      }
+    };
+    each(as_bytes(send), send_bytes, [&](const at::Tensor& piece, int64_t r) {
+      hub_.put({rank_, r, kCalls}, piece.clone());
+    });
+    each(as_bytes(receive), receive_bytes,
+         [&](const at::Tensor& piece, int64_t r) { take_into(piece, r); });
   }
 
   void send(const at::Tensor& values, int64_t to) override {
-    const char* const bytes = static_cast<const char*>(values.data_ptr());
-    hub_.put({rank_, to, kCalls}, {bytes, bytes + values.nbytes()});
+    hub_.put({rank_, to, kCalls}, as_bytes(values).clone());
   }
 
   std::unique_ptr<Transfer> start_send(const at::Tensor& values, int64_t to,
                                        int64_t tag) override {
-    const char* const bytes = static_cast<const char*>(values.data_ptr());
-    hub_.put({rank_, to, kCalls + 1 + tag}, {bytes, bytes + values.nbytes()});
+    hub_.put({rank_, to, kCalls + 1 + tag}, as_bytes(values).clone());
     return std::make_unique<Sent>();
   }
 
@@ -89,8 +98,7 @@ class LocalGroup : public Group {
   }
 
   void receive(at::Tensor& values, int64_t from) override {
-    take_into(static_cast<char*>(values.data_ptr()),
-              static_cast<int64_t>(values.nbytes()), from);
+    take_into(as_bytes(values), from);
   }
 
   void broadcast(at::Tensor& values) override {
@@ -102,13 +110,8 @@ class LocalGroup : public Group {
   }
 
  private:
-  void take_into(char* to, int64_t bytes, int64_t from) {
-    const LocalHub::Bytes message =
-        hub_.take({from, rank_, kCalls}, kNeverOver);
-    TORCH_CHECK(static_cast<int64_t>(message.size()) == bytes, "rank ", rank_,
-                " expected ", bytes, " bytes of rank ", from, ", got ",
-                message.size());
-    std::copy(message.begin(), message.end(), to);
+  void take_into(const at::Tensor& to, int64_t from) {
+    copy_message(hub_.take({from, rank_, kCalls}, kNeverOver), to, from);
   }
 
   LocalHub& hub_;

@@ -15,7 +15,7 @@
 namespace ordered_gnn::scale {
 
 /// The engine `local`: ranks are threads of one process, messages copies of
-/// bytes.
+/// bytes on the device of what is sent, which all ranks share.
 class LocalHub {
  public:
   explicit LocalHub(int64_t size) : size_(size) {}
@@ -30,7 +30,7 @@ class LocalHub {
  private:
   friend class LocalGroup;
   friend class LocalArrival;
-  using Bytes = std::vector<char>;
+  using Bytes = at::Tensor;  ///< [bytes] of its own
   // From whom, to whom, and which of their queues.
   using Queue = std::tuple<int64_t, int64_t, int64_t>;
   void put(const Queue& queue, Bytes message);

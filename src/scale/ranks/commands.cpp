@@ -98,6 +98,10 @@ void serve(Group& group, RankWork& work, NodeModel& model,
         share_parameters(group, model);
         work.predict(nullptr);
         break;
+      case CommandKind::explain:
+        share_parameters(group, model);
+        work.explain(command.epoch);
+        break;
       case CommandKind::count:
         add_up(group, work.sent());
         break;

@@ -15,6 +15,8 @@ enum class CommandKind : int64_t {
   step,      ///< parameters follow; forward and backward
   evaluate,  ///< parameters follow; logits of scored nodes
   predict,   ///< parameters follow; logits of all nodes
+  explain,   ///< parameters follow; what the model does, on the parts of a
+             ///< split (`epoch`; -1: none)
   count,     ///< rows that ranks have sent so far
 };
 

@@ -47,7 +47,7 @@ class HaloExchange::PartSide : public core::ToldExchange {
   }
 
   void announce(const core::RowKnowledge& known) override {
-    exchange_.visitors_[part_].announced = known;
+    exchange_.visitors_[part_].news.announce(known);
   }
 
  private:
@@ -94,12 +94,6 @@ void HaloExchange::reset() {
   }
 }
 
-void HaloExchange::uncounted(const std::function<void()>& work) {
-  const WireCount before = sent_;
-  work();
-  sent_ = before;
-}
-
 at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
                                const at::Tensor& given, Side side) {
   TORCH_CHECK(given.dim() == 2, "rows of a part must be [n, D], got ",
@@ -123,18 +117,8 @@ at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
   return all;
 }
 
-// Gradients come back to the layers in the reverse of their order.
 HaloExchange::Matter HaloExchange::matter_of(int64_t part, Side side) {
-  Visitor& visitor = visitors_[part];
-  Matter matter{side, {}};
-  if (side == Side::in) {
-    if (visitor.announced) matter.known = *visitor.announced;
-    visitor.announced.reset();
-    visitor.to_come_back.push_back(matter.known);
-  } else if (!visitor.to_come_back.empty()) {
-    matter.known.is_last = visitor.to_come_back.back().is_last;
-    visitor.to_come_back.pop_back();
-  }
+  Matter matter{side, visitors_[part].news.next(side)};
   if (loss_routes_ == nullptr) matter.known.is_last = false;
   return matter;
 }
@@ -152,15 +136,7 @@ at::ScalarType HaloExchange::type_on_wire(const at::Tensor& rows) const {
 // A part that waits gives its turn to another.
 void HaloExchange::wait_until(std::unique_lock<std::mutex>& lock,
                               const std::function<bool()>& is_so) {
-  if (!is_so() && !is_aborted_) {
-    lock.unlock();
-    team_.pause();
-    lock.lock();
-    changed_.wait(lock, [&] { return is_so() || is_aborted_; });
-    lock.unlock();
-    team_.resume();
-    lock.lock();
-  }
+  team_.wait(lock, changed_, [&] { return is_so() || is_aborted_; });
   if (!is_so()) fail("another part of the graph could not be computed");
 }
 
@@ -168,8 +144,11 @@ HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
                                          const Matter& matter) {
   std::unique_lock<std::mutex> lock(mutex_);
   const int64_t number = visitors_[part].rounds++;
+  // Who does not tell goes through its layers once and back.
   rank_progress().layer =
-      std::min(number + 1, std::max<int64_t>(2 * layers_ - number, 1));
+      matter.known.layer > 0
+          ? matter.known.layer
+          : std::min(number + 1, std::max<int64_t>(2 * layers_ - number, 1));
   wait_until(lock, [&] { return rounds_[number % 2]->number == number; });
   Round& round = *rounds_[number % 2];
   if (!round.is_prepared) prepare(round, rows, matter);

@@ -6,56 +6,39 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "core/told_exchange.h"
 #include "scale/engines/group.h"
 #include "scale/ranks/part_team.h"
-#include "scale/ranks/rank_parts.h"
+#include "scale/ranks/rank_exchange.h"
 #include "scale/ranks/row_layout.h"
+#include "scale/ranks/row_news.h"
 #include "scale/ranks/wire.h"
 
 namespace ordered_gnn::scale {
-
-/// Rows of nodes that a rank has sent to others.
-struct WireCount {
-  int64_t bytes = 0;
-  /// Bytes that the formula expects: masks decide how many elements travel.
-  double expected = 0;
-};
 
 /// Rounds in which the parts of a rank bring rows and take those that their
 /// halos need, from each other or from other ranks. What a part brings is on
 /// its way while others compute, and a part waits for the rows alone that it
 /// needs: communication hides behind the parts that still have work.
-class HaloExchange {
+class HaloExchange : public RankExchange {
  public:
   /// All must outlive it.
   /// @param layers  of the model, each of which fetches once forward and once
   ///                backward.
   HaloExchange(Group& group, const RankRoutes& routes, PartTeam& team,
                int64_t layers, Wire wire = Wire::fp32);
-  ~HaloExchange();
+  ~HaloExchange() override;
 
-  /// How a part of the rank, counted from its first, fetches rows.
-  /// @param halo  rows of its halo.
-  std::shared_ptr<core::RowExchange> of_part(int64_t part, int64_t halo);
-
-  /// In a last layer rows go along these routes, which must have nodes and
-  /// outlive this; halo rows that are on none of them are zeros. Null: as in
-  /// any layer.
-  void use_loss_routes(const RankRoutes* routes) { loss_routes_ = routes; }
-
-  /// Lets all that wait go with an Error; the rounds begin anew with reset().
-  void abort();
-  void reset();
-  /// Waits until all that was sent has gone; when all parts are done.
-  void settle();
-
-  /// Since it was made, but for what was fetched in uncounted().
-  WireCount sent() const { return sent_; }
-  void uncounted(const std::function<void()>& work);
+  std::shared_ptr<core::RowExchange> of_part(int64_t part,
+                                             int64_t halo) override;
+  void use_loss_routes(const RankRoutes* routes) override {
+    loss_routes_ = routes;
+  }
+  void abort() override;
+  void reset() override;
+  void settle() override;
 
  private:
   class PartSide;
@@ -70,9 +53,8 @@ class HaloExchange {
   };
   // What a part knows of its rounds.
   struct Visitor {
-    int64_t rounds = 0;                            ///< that it has entered
-    std::optional<core::RowKnowledge> announced;   ///< of the rows to come
-    std::vector<core::RowKnowledge> to_come_back;  ///< of layers, for backward
+    int64_t rounds = 0;  ///< that it has entered
+    RowNews news;
   };
 
   at::Tensor fetch(int64_t part, int64_t halo, const at::Tensor& given,
@@ -104,7 +86,6 @@ class HaloExchange {
   std::unique_ptr<Round> rounds_[2];
   std::unique_ptr<Round> left_;  ///< the last that all have left
   bool is_aborted_ = false;
-  WireCount sent_;
 };
 
 }  // namespace ordered_gnn::scale

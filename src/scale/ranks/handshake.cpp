@@ -2,6 +2,8 @@
 
 #include <torch/types.h>
 
+#include <functional>
+
 #include "core/io/json_reader.h"
 #include "core/simd.h"
 #include "ordered_gnn/core/error.h"
@@ -51,16 +53,38 @@ std::string difference(int64_t rank, const Json& own, const Json& other) {
   return "";
 }
 
+// All say something to rank 0, whose verdict on it is thrown on every rank; the
+// first that is not empty counts.
+void judge(Group& group, const std::string& said,
+           const std::function<std::string(int64_t rank,
+                                           const std::string& said)>& opinion) {
+  if (group.size() == 1) return;
+  std::string verdict;
+  if (group.rank() > 0) {
+    send_text(group, said, 0);
+    verdict = receive_text(group, 0);
+  } else {
+    verdict = opinion(0, said);
+    for (int64_t r = 1; r < group.size(); ++r) {
+      const std::string other = receive_text(group, r);
+      if (verdict.empty()) verdict = opinion(r, other);
+    }
+    for (int64_t r = 1; r < group.size(); ++r) send_text(group, verdict, r);
+  }
+  if (!verdict.empty()) throw Error(verdict);
+}
+
 }  // namespace
 
 Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
-                Wire wire) {
+                Wire wire, bool spills) {
   Json facts = run_identity(options, "");
   facts.erase("fingerprint");
   // Where the parts lie may differ; what they are is compared.
   facts.erase("data");
   facts["splits"] = options.splits;
   facts["wire"] = to_string(wire);
+  facts["limit of memory (--memory)"] = spills ? "there" : "not there";
   facts["version"] = kVersion;
   facts["commit"] = kCommit;
   facts["instruction set"] = core::to_string(core::simd_level());
@@ -69,21 +93,19 @@ Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
 }
 
 void compare_facts(Group& group, const Json& facts) {
-  if (group.size() == 1) return;
-  if (group.rank() > 0) {
-    send_text(group, facts.dump(), 0);
-    const std::string verdict = receive_text(group, 0);
-    if (!verdict.empty()) throw Error(verdict);
-    return;
-  }
-  std::string verdict;
-  for (int64_t r = 1; r < group.size(); ++r) {
-    const Json other = core::parse_json(receive_text(group, r),
-                                        fmt::format("what rank {} said", r));
-    if (verdict.empty()) verdict = difference(r, facts, other);
-  }
-  for (int64_t r = 1; r < group.size(); ++r) send_text(group, verdict, r);
-  if (!verdict.empty()) throw Error(verdict);
+  judge(group, facts.dump(), [&](int64_t rank, const std::string& said) {
+    if (rank == 0) return std::string();
+    const Json other =
+        core::parse_json(said, fmt::format("what rank {} said", rank));
+    return difference(rank, facts, other);
+  });
+}
+
+void require_no_objection(Group& group, const std::string& objection) {
+  if (group.size() == 1 && !objection.empty()) throw Error(objection);
+  judge(group, objection, [](int64_t rank, const std::string& said) {
+    return said.empty() ? said : fmt::format("rank {}: {}", rank, said);
+  });
 }
 
 }  // namespace ordered_gnn::scale

@@ -10,12 +10,20 @@ namespace ordered_gnn::scale {
 
 /// What ranks must agree on to give the same bits, by name: the program's
 /// version and commit, settings, instruction set, parts.
+/// @param spills  whether memory has a limit: ranks with one fetch rows anew
+///                that others keep.
 Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
-                Wire wire = Wire::fp32);
+                Wire wire = Wire::fp32, bool spills = false);
 
 /// Ranks compare their facts; all call it first.
 /// @throws Error on every rank that names the rank, the fact and both values
 ///         when one differs from that of rank 0.
 void compare_facts(Group& group, const Json& facts);
+
+/// Ranks tell each other why they cannot take part; all call it.
+/// @param objection  empty: there is none.
+/// @throws Error on every rank that says the first objection, and whose it is
+///         where there are several ranks.
+void require_no_objection(Group& group, const std::string& objection);
 
 }  // namespace ordered_gnn::scale

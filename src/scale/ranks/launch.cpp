@@ -21,14 +21,16 @@ struct RankVariables {
   const char* rank;
   const char* size;
   const char* local_size;  ///< ranks on this machine
+  const char* local_rank;  ///< the rank's number among these
 };
 
 const RankVariables kVariables[] = {
-    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"},
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK"},
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
-     "OMPI_COMM_WORLD_LOCAL_SIZE"},
-    {"mpirun", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
-    {"srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE"},
+     "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+    {"mpirun", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
+    {"srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+     "SLURM_LOCALID"},
 };
 
 std::string variable(const char* name) {
@@ -130,6 +132,9 @@ std::optional<RankOfRun> launched_rank() {
     if (run.size == 1) return std::nullopt;
     run.place = place_of(names, run.size);
     run.on_machine = ranks_here(names, run.size);
+    run.index_here = variable(names.local_rank).empty()
+                         ? run.rank % run.on_machine
+                         : number_of(names.local_rank, 0, run.size - 1);
     return run;
   }
   return std::nullopt;
@@ -143,6 +148,7 @@ SpawnedRanks::SpawnedRanks(const std::vector<std::string>& command,
         environment_with({{"RANK", std::to_string(r)},
                           {"WORLD_SIZE", std::to_string(size)},
                           {"LOCAL_WORLD_SIZE", std::to_string(size)},
+                          {"LOCAL_RANK", std::to_string(r)},
                           {"MASTER_ADDR", place.address},
                           {"MASTER_PORT", std::to_string(place.port)}});
     const std::vector<char*> word_pointers = pointers_to(words);

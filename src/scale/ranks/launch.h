@@ -16,6 +16,7 @@ struct RankOfRun {
   int64_t rank = 0;
   int64_t size = 1;
   int64_t on_machine = 1;  ///< ranks that share this machine, if known
+  int64_t index_here = 0;  ///< among these
   MeetingPlace place;
 };
 

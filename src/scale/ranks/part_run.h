@@ -11,10 +11,11 @@ struct RankWork::PartRun {
   Graph graph;
   NodeFeatures features;
   at::Tensor labels, splits, original;
+  at::Tensor nodes;   ///< `original`, where the part is computed
   at::Tensor scored;  ///< rows that evaluation hands over
   std::shared_ptr<NodeModel> model;
-  at::Tensor train_rows, train_labels;
-  double share = 0;  ///< of the loss
+  at::Tensor train_rows, train_labels;  ///< where the part is computed
+  double share = 0;                     ///< of the loss
   double loss = 0;
   at::Tensor logits;
 };

@@ -36,6 +36,19 @@ void PartTeam::resume() {
   --turns_;
 }
 
+void PartTeam::wait(std::unique_lock<std::mutex>& lock,
+                    std::condition_variable& changed,
+                    const std::function<bool()>& is_so) {
+  if (is_so()) return;
+  lock.unlock();
+  pause();
+  lock.lock();
+  changed.wait(lock, is_so);
+  lock.unlock();
+  resume();
+  lock.lock();
+}
+
 void PartTeam::finish_one(std::exception_ptr failure) {
   bool is_first = false;
   {

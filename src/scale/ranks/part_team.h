@@ -26,6 +26,10 @@ class PartTeam {
   /// Gives the turn of the calling part's thread to another while it waits.
   void pause();
   void resume();
+  /// Waits on `changed` until is_so(), the turn given to another meanwhile.
+  void wait(std::unique_lock<std::mutex>& lock,
+            std::condition_variable& changed,
+            const std::function<bool()>& is_so);
 
  private:
   void work(int64_t part);

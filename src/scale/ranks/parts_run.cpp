@@ -107,6 +107,12 @@ void require_choice(const char* option, const std::optional<Choice>& chosen,
 
 void require_batch_of(const RunOptions& options,
                       const PartsManifest& manifest) {
+  if (training::parse_batch(options.train.batch).samples()) {
+    throw UsageError(fmt::format(
+        "--batch {}: neighbours are drawn on a graph in memory; give the graph "
+        "itself as --data, or take batches of parts with --batch parts:N",
+        options.train.batch));
+  }
   const int64_t parts = training::parse_batch(options.train.batch).parts;
   if (parts <= manifest.num_parts()) return;
   throw UsageError(fmt::format(
@@ -115,9 +121,23 @@ void require_batch_of(const RunOptions& options,
       options.train.batch, manifest.num_parts(), 2 * parts));
 }
 
+RankWork::PartSource files_of(const RankTask& task) {
+  return
+      [&](int64_t part) { return read_part(task.folder, task.manifest, part); };
+}
+
 // The group once its ranks agree.
 Group& introduced(const RankTask& task) {
-  compare_facts(task.group, rank_facts(task.options, task.manifest, task.wire));
+  compare_facts(task.group, rank_facts(task.options, task.manifest, task.wire,
+                                       task.spill != nullptr));
+  if (task.spill != nullptr) {
+    const std::vector<int64_t> bounds =
+        rank_bounds(task.manifest.bounds, task.group.size());
+    require_no_objection(
+        task.group,
+        spill_objection(task.manifest, range_of_rank(bounds, task.group.rank()),
+                        task.options, *task.spill));
+  }
   return task.group;
 }
 
@@ -132,10 +152,13 @@ void require_parts_options(const RunOptions& options,
     throw UsageError(
         fmt::format("{} does not work over parts of a graph", what));
   };
-  refuse(options.execution.device != Device::cpu, "--device cuda");
-  refuse(options.execution.math != Math::fp32, "--math bf16");
+  refuse(options.execution.math == Math::bf16, "--math bf16");
+  refuse(options.execution.math == Math::tf32, "--math tf32");
+  refuse(options.execution.reorder != NodeOrder::none, "--reorder");
   refuse(options.train.drop_edge > 0, "--drop-edge");
-  refuse(options.train.checkpoint_layers, "--checkpoint-layers");
+  refuse(options.train.checkpoint_layers &&
+             options.execution.device != Device::cpu,
+         "--checkpoint-layers with --device cuda");
   refuse(options.correct_smooth.enabled, "Correct & Smooth");
   refuse(options.execution.workers != 1,
          "--workers: splits are trained one "
@@ -154,6 +177,12 @@ void require_parts_options(const RunOptions& options,
 void require_batch_ranks(const RunOptions& options, int64_t ranks, Wire wire,
                          bool spills) {
   if (!training::parse_batch(options.train.batch).in_parts()) return;
+  if (options.execution.device != Device::cpu) {
+    throw UsageError(fmt::format(
+        "--batch {} with --device cuda: batches of parts are computed on CPUs; "
+        "leave one of them out",
+        options.train.batch));
+  }
   if (ranks > 1) {
     throw UsageError(fmt::format(
         "--batch {}: batches are computed by one rank, which has the history "
@@ -166,6 +195,12 @@ void require_batch_ranks(const RunOptions& options, int64_t ranks, Wire wire,
         "--wire {} is for rows between ranks, and --batch {} has one rank; "
         "leave one of them out",
         to_string(wire), options.train.batch));
+  }
+  if (options.train.checkpoint_layers) {
+    throw UsageError(fmt::format(
+        "--batch {} counts the rows that layers fetch, and --checkpoint-layers "
+        "fetches some of them twice; leave one of them out",
+        options.train.batch));
   }
   if (spills) {
     throw UsageError(fmt::format(
@@ -200,12 +235,17 @@ void take_treatment(const PartsManifest& manifest, const TreatmentChoice& said,
   options.data.treatment = TreatmentChoice(manifest.treatment);
 }
 
+at::Device RankTask::device() const {
+  if (options.execution.device == Device::cpu) return at::kCPU;
+  return {at::kCUDA, static_cast<c10::DeviceIndex>(gpu)};
+}
+
 PartsRun::PartsRun(const RankTask& task, const ScoredNodes& scored)
     : group_(introduced(task)),
       manifest_(task.manifest),
       scored_(scored),
-      work_(task.group, task.folder, task.manifest, task.options, task.threads,
-            task.wire, task.spill) {}
+      work_(task.group, files_of(task), task.manifest, task.options,
+            task.threads, task.wire, task.spill, task.device()) {}
 
 PartsRun::~PartsRun() {
   try {
@@ -243,14 +283,21 @@ void PartsRun::predict(NodeModel& model, const RankWork::OnPart& on_part) {
   work_.predict(on_part);
 }
 
+GraphExplanation PartsRun::explain(NodeModel& model, int64_t split) {
+  work_.use_model(model);
+  tell(group_, {CommandKind::explain, split});
+  share_parameters(group_, model);
+  return work_.explain(split);
+}
+
 WireCount PartsRun::wire_count() {
   tell(group_, {CommandKind::count, 0});
   return add_up(group_, work_.sent());
 }
 
 void serve_parts(const RankTask& task) {
-  RankWork work(introduced(task), task.folder, task.manifest, task.options,
-                task.threads, task.wire);
+  RankWork work(introduced(task), files_of(task), task.manifest, task.options,
+                task.threads, task.wire, task.spill, task.device());
   const std::shared_ptr<NodeModel> model =
       create_model(task.options.model, work.shape(), task.options.network,
                    task.options.train.seed);

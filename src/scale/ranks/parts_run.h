@@ -42,7 +42,11 @@ struct RankTask {
   const RunOptions& options;  ///< validated
   int64_t threads;            ///< that the rank may use
   Wire wire = Wire::fp32;
-  const SpillOptions* spill = nullptr;  ///< a limit of memory, of one rank
+  const SpillOptions* spill = nullptr;  ///< a limit of memory; null: none
+  int64_t gpu = 0;                      ///< of this machine, for --device cuda
+
+  /// Where its parts are computed.
+  at::Device device() const;
 };
 
 /// Rank 0 of a run: trains splits with the help of all others, which serve
@@ -62,6 +66,9 @@ class PartsRun : NonCopyable {
   at::Tensor score(NodeModel& model);
   /// Logits of all nodes, part by part; see RankWork::predict().
   void predict(NodeModel& model, const RankWork::OnPart& on_part);
+
+  /// What a trained model does on the whole graph; see RankWork::explain().
+  GraphExplanation explain(NodeModel& model, int64_t split);
 
   /// Rows of nodes that ranks have sent to each other so far.
   WireCount wire_count();

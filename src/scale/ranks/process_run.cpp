@@ -12,6 +12,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/non_copyable.h"
 #include "scale/engines/gloo.h"
+#include "scale/engines/nccl.h"
 #include "scale/ranks/rank_progress.h"
 
 namespace ordered_gnn::scale {
@@ -38,6 +39,11 @@ std::unique_ptr<Watch> make_watch(
 
 std::unique_ptr<Group> make_group(const ProcessTask& task,
                                   const MeetingPlace& place) {
+  if (task.options.execution.device == Device::cuda) {
+    const std::unique_ptr<Board> board = open_board(place, kArrival);
+    return make_nccl_group({task.rank.rank, task.rank.size,
+                            task.rank.index_here, board.get(), kArrival});
+  }
   GlooOptions options;
   options.rank = task.rank.rank;
   options.size = task.rank.size;
@@ -136,7 +142,7 @@ void run_other_rank(const ProcessTask& task) {
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
     serve_parts({*group, task.folder, task.manifest, task.options, task.threads,
-                 task.wire});
+                 task.wire, task.spill, task.rank.index_here});
     watch->finish();
     try {
       group->send(torch::zeros({1}, torch::kByte), 0);

@@ -9,7 +9,8 @@
 
 namespace ordered_gnn::scale {
 
-/// A run whose ranks are processes, by the engine `gloo`.
+/// A run whose ranks are processes, by the engine `gloo`, or by `nccl` with
+/// --device cuda.
 struct ProcessTask {
   const std::filesystem::path& folder;
   const PartsManifest& manifest;
@@ -23,6 +24,7 @@ struct ProcessTask {
   std::function<void(const LostRank&)> on_lost;
   int64_t threads = 1;  ///< of this rank
   Wire wire = Wire::fp32;
+  const SpillOptions* spill = nullptr;  ///< of this rank; null: no limit
 };
 
 /// Rank 0: `body` gets its group, the others serve until it returns.

@@ -8,11 +8,13 @@ namespace ordered_gnn::scale {
 // Outside training, of all rows of every part.
 void RankWork::compute_logits() {
   if (batches_) batches_->begin_whole();
+  copy_parameters();
   run_parts(PassKind::evaluation, [](PartRun& part) {
     const torch::NoGradGuard no_grad;
     part.model->eval();
-    part.logits =
-        part.model->forward(part.graph, part.features, {}).contiguous();
+    part.logits = part.model->forward(part.graph, part.features, {})
+                      .contiguous()
+                      .to(torch::kCPU);
   });
   if (batches_) batches_->end_whole(*model_);
 }
@@ -27,7 +29,8 @@ void RankWork::predict(const OnPart& on_part) {
         if (is_first) {
           on_part(p, logits);
         } else {
-          group_.send(logits, 0);
+          // An engine cannot send what may be on a disk just then.
+          group_.send(spill_ ? logits.clone() : logits, 0);
         }
         logits.reset();
       } else if (is_first) {

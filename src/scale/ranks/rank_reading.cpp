@@ -1,7 +1,9 @@
 // How a rank comes to its parts, and to the rows of others that they need.
 #include <torch/types.h>
 
+#include "scale/ranks/device_exchange.h"
 #include "scale/ranks/halo_degrees.h"
+#include "scale/ranks/halo_exchange.h"
 #include "scale/ranks/part_run.h"
 #include "scale/ranks/scored_nodes.h"
 #include "train/batch_choice.h"
@@ -21,7 +23,15 @@ void fill_part(const Part& part, RankWork::PartRun& run) {
   run.features = part.features;
   run.labels = part.labels;
   run.splits = part.splits;
-  run.original = part.original;
+  run.original = run.nodes = part.original;
+}
+
+// Graph and features go where they are computed on; all else is told the CPU.
+void move_part(at::Device device, RankWork::PartRun& part) {
+  if (device.is_cpu()) return;
+  part.graph = part.graph.to(device);
+  part.features = part.features.to(device);
+  part.nodes = part.original.to(device);
 }
 
 // Degrees are fetched once, by `now`; passes fetch rows by `later`.
@@ -62,43 +72,53 @@ std::vector<at::Tensor> originals(const std::vector<Part>& parts) {
 
 }  // namespace
 
-RankWork::RankWork(Group& group, const std::filesystem::path& folder,
+RankWork::RankWork(Group& group, const PartSource& source,
                    const PartsManifest& manifest, const RunOptions& options,
-                   int64_t threads, Wire wire, const SpillOptions* spill)
+                   int64_t threads, Wire wire, const SpillOptions* spill,
+                   at::Device device)
     : group_(group),
       manifest_(manifest),
       options_(options),
       bounds_(rank_bounds(manifest.bounds, group.size())),
       shape_(shape_of(manifest)),
       wire_(wire),
-      threads_(threads) {
+      threads_(threads),
+      device_(device) {
   if (spill != nullptr) {
-    TORCH_CHECK(group.size() == 1, "one rank alone can spill");
-    spill_ =
-        std::make_unique<SpillRoom>(manifest_, options_, *spill, threads, wire);
-    read_spilled(folder);
+    TORCH_CHECK(device.is_cpu(), "rows of a GPU are kept on no disk");
+    spill_ = std::make_unique<SpillRoom>(group_, manifest_, bounds_, options_,
+                                         *spill, threads, wire);
+    read_spilled(source);
     return;
   }
   team_ = std::make_unique<PartTeam>(
       bounds_[group.rank() + 1] - bounds_[group.rank()], threads);
-  read_parts(folder);
+  read_parts(source);
 }
 
 RankWork::~RankWork() = default;
 
-void RankWork::read_parts(const std::filesystem::path& folder) {
+void RankWork::read_parts(const PartSource& source) {
   std::vector<Part> parts;
   for (int64_t p = bounds_[group_.rank()]; p < bounds_[group_.rank() + 1];
        ++p) {
-    parts.push_back(read_part(folder, manifest_, p));
+    parts.push_back(source(p));
     lists_.push_back(local_lists(parts.back()));
     parts.back().in = parts.back().out = {};
   }
   routes_ = make_routes(group_, manifest_, bounds_, lists_);
   share_nodes(group_, originals(parts), routes_.in);
-  exchange_ = std::make_unique<HaloExchange>(group_, routes_, *team_,
-                                             options_.network.layers, wire_);
-  batches_ = make_batches(group_, manifest_, lists_, options_, threads_);
+  const int64_t layers = options_.network.layers;
+  if (device_.is_cpu()) {
+    exchange_ =
+        std::make_unique<HaloExchange>(group_, routes_, *team_, layers, wire_);
+  } else {
+    exchange_ = std::make_unique<DeviceExchange>(group_, routes_, *team_,
+                                                 device_, layers, wire_);
+  }
+  if (device_.is_cpu()) {
+    batches_ = make_batches(group_, manifest_, lists_, options_, threads_);
+  }
   for (const Part& part : parts) {
     parts_.push_back(std::make_unique<PartRun>());
     fill_part(part, *parts_.back());
@@ -112,26 +132,29 @@ void RankWork::read_parts(const std::filesystem::path& folder) {
       make_graph(own, whole,
                  batches_ ? batches_->exchange_of(part.place, whole) : whole,
                  part);
+      move_part(device_, part);
     });
   });
 }
 
 // One after the other, each into the memory of its own turn.
-void RankWork::read_spilled(const std::filesystem::path& folder) {
-  for (int64_t p = 0; p < manifest_.num_parts(); ++p) {
+void RankWork::read_spilled(const PartSource& source) {
+  const int64_t first = bounds_[group_.rank()];
+  for (int64_t p = first; p < bounds_[group_.rank() + 1]; ++p) {
     parts_.push_back(std::make_unique<PartRun>());
-    parts_.back()->place = p;
+    parts_.back()->place = p - first;
   }
   run_parts(PassKind::reading, [&](PartRun& run) {
     LocalLists lists;
     {
-      const Part part = read_part(folder, manifest_, run.place);
+      const Part part = source(first + run.place);
       fill_part(part, run);
       lists = local_lists(part);
     }
     const auto exchange = spill_->of_part(run.place, lists);
     make_graph(lists, exchange, exchange, run);
   });
+  sent_to_read_ = spill_->sent();
 }
 
 // In the last layer of a training step rows go to training nodes alone, and

@@ -6,6 +6,7 @@
 
 #include "ordered_gnn/ops/cross_entropy.h"
 #include "scale/ranks/fold.h"
+#include "scale/ranks/own_backward.h"
 #include "scale/ranks/part_run.h"
 #include "scale/ranks/rank_progress.h"
 
@@ -14,8 +15,8 @@ namespace {
 
 // The step, and the nodes that the rows of a part are of: masks follow from
 // these, wherever the rows are.
-DropoutStep step_of(int64_t epoch, const at::Tensor& original) {
-  return {torch::cat({torch::full({1}, epoch, torch::kLong), original})};
+DropoutStep step_of(int64_t epoch, const at::Tensor& nodes) {
+  return {torch::cat({torch::full({1}, epoch, nodes.options()), nodes})};
 }
 
 }  // namespace
@@ -46,6 +47,7 @@ std::vector<int64_t> RankWork::train_parts(int64_t epoch, int64_t index) {
 
 RankWork::StepLoss RankWork::step(int64_t epoch, int64_t index) {
   rank_progress().epoch = epoch;
+  copy_parameters();
   const std::vector<int64_t> places = train_parts(epoch, index);
   const auto count = static_cast<int64_t>(places.size());
   const std::vector<int64_t> bounds =
@@ -68,8 +70,9 @@ void RankWork::train_part(PartRun& part, int64_t epoch, const Graph& graph,
   ForwardContext context;
   context.training = true;
   context.seed = options_.train.seed;
-  context.step = step_of(epoch, part.original);
+  context.step = step_of(epoch, part.nodes);
   context.stored_logits = true;
+  context.checkpoint_layers = options_.train.checkpoint_layers;
   part.model->train();
   part.model->zero_grad(/*set_to_none=*/true);
   const at::Tensor logits = part.model->forward(graph, part.features, context);
@@ -81,6 +84,7 @@ void RankWork::train_part(PartRun& part, int64_t epoch, const Graph& graph,
                 (part.share * weight)
           : (logits * 0).sum();
   part.loss = loss.item<double>();
+  const OwnBackward own_backward(device_);
   loss.backward();
 }
 
@@ -99,7 +103,8 @@ std::vector<at::Tensor> RankWork::take_gradients(
       pieces.push_back(gradient.reshape({-1}));
       gradient.reset();
     }
-    all.push_back(pieces.empty() ? torch::zeros({0}) : torch::cat(pieces));
+    all.push_back(pieces.empty() ? torch::zeros({0})
+                                 : torch::cat(pieces).to(torch::kCPU));
     // Taken over by the sum, which writes into it.
     if (pieces.size() == 1) all.back() = all.back().clone();
   }

@@ -1,5 +1,6 @@
 #include "scale/ranks/rank_work.h"
 
+#include <c10/core/DeviceGuard.h>
 #include <fmt/format.h>
 #include <torch/types.h>
 
@@ -12,7 +13,11 @@ namespace ordered_gnn::scale {
 
 void RankWork::run_parts(PassKind kind,
                          const std::function<void(PartRun&)>& body) {
-  const auto of_place = [&](int64_t place) { body(*parts_[place]); };
+  const auto of_place = [&](int64_t place) {
+    c10::OptionalDeviceGuard current;
+    if (!device_.is_cpu()) current.reset_device(device_);
+    body(*parts_[place]);
+  };
   if (spill_) {
     spill_->run(static_cast<int64_t>(kind), of_place);
     return;
@@ -26,28 +31,43 @@ void RankWork::use_model(NodeModel& model) {
   model_ = &model;
   const torch::NoGradGuard no_grad;
   const auto own = model.named_parameters();
+  parameters_there_.clear();
+  for (const auto& item : own) {
+    // On a CPU itself, elsewhere a copy.
+    parameters_there_[item.key()] = item.value().detach().to(device_);
+  }
   for (const auto& part : parts_) {
     if (!part->model) {
       part->model = create_model(options_.model, shape_, options_.network,
                                  options_.train.seed);
+      if (!device_.is_cpu()) part->model->to(device_);
     }
     for (auto& item : part->model->named_parameters()) {
       const at::Tensor* const shared = own.find(item.key());
       TORCH_CHECK(shared != nullptr, "the model has no ", item.key());
-      item.value().set_data(shared->detach());
+      item.value().set_data(parameters_there_.at(item.key()));
       item.value().set_requires_grad(shared->requires_grad());
     }
   }
 }
 
+// What the model has become, for the passes to come.
+void RankWork::copy_parameters() {
+  if (device_.is_cpu()) return;
+  const torch::NoGradGuard no_grad;
+  for (const auto& item : model_->named_parameters()) {
+    parameters_there_.at(item.key()).copy_(item.value());
+  }
+}
+
 // Only a bound from below refuses.
 void RankWork::require_training_memory() const {
-  if (spill_) return;  // which has asked for less
+  if (spill_) return;             // which has asked for less
+  if (!device_.is_cpu()) return;  // a GPU says itself when it is full
   const int64_t first = bounds_[group_.rank()];
   const int64_t last = bounds_[group_.rank() + 1];
   // The largest batch is no smaller than the mean of all.
-  const int64_t least = least_training_bytes(manifest_, first, last,
-                                             options_.model, options_.network) /
+  const int64_t least = least_training_bytes(manifest_, first, last, options_) /
                         steps_per_epoch();
   require_memory(
       least, manifest_.name,
@@ -73,10 +93,19 @@ void RankWork::use_loss(const LossTerms& terms) {
   }
   // In a batch rows come from histories as well.
   if (exchange_ && !batches_) exchange_->uncounted([this] { route_loss(); });
+  if (device_.is_cpu()) return;
+  if (terms.weights.defined()) terms_.weights = terms.weights.to(device_);
+  for (const auto& part : parts_) {
+    part->train_rows = part->train_rows.to(device_);
+    part->train_labels = part->train_labels.to(device_);
+  }
 }
 
 WireCount RankWork::sent() const {
-  return exchange_ ? exchange_->sent() : WireCount();
+  if (exchange_) return exchange_->sent();
+  // Rows are whole: what is sent is what was expected.
+  const int64_t bytes = spill_->sent() - sent_to_read_;
+  return {bytes, static_cast<double>(bytes)};
 }
 
 }  // namespace ordered_gnn::scale

@@ -1,17 +1,20 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "ordered_gnn/explain/graph_explanation.h"
 #include "ordered_gnn/nn/model.h"
 #include "ordered_gnn/train/run_options.h"
 #include "scale/batches/part_batches.h"
 #include "scale/engines/group.h"
-#include "scale/ranks/halo_exchange.h"
+#include "scale/ranks/part_team.h"
+#include "scale/ranks/rank_exchange.h"
+#include "scale/ranks/wire.h"
 #include "scale/spill/spill_room.h"
 
 namespace ordered_gnn::scale {
@@ -28,13 +31,19 @@ struct LossTerms {
 /// same functions in the same order.
 class RankWork {
  public:
+  /// Gives a part by its number.
+  using PartSource = std::function<Part(int64_t part)>;
+
   /// Reads the rank's parts.
   /// @param threads  that it may use.
-  /// @param spill    a limit of its memory; of a rank that is alone.
-  RankWork(Group& group, const std::filesystem::path& folder,
+  /// @param spill    a limit of its memory, on a CPU; of all ranks or none.
+  /// @param device   where parts are computed. On a GPU, of this rank or of all
+  ///                 ranks of a process; parameters, gradients and logits come
+  ///                 from the CPU and go there.
+  RankWork(Group& group, const PartSource& source,
            const PartsManifest& manifest, const RunOptions& options,
            int64_t threads, Wire wire = Wire::fp32,
-           const SpillOptions* spill = nullptr);
+           const SpillOptions* spill = nullptr, at::Device device = at::kCPU);
   ~RankWork();
 
   /// Takes the parameters of `model` for all passes to come; it must outlive
@@ -67,6 +76,14 @@ class RankWork {
   using OnPart = std::function<void(int64_t part, const at::Tensor& logits)>;
   void predict(const OnPart& on_part);
 
+  /// What the model does on the whole graph: the numbers of explain_graph(),
+  /// with the same bits. Besides what evaluation takes, a rank keeps the states
+  /// of its nodes of all layers until they are described, rank 0 a table of all
+  /// nodes; on rank 0 alone.
+  /// @param split  whose parts nodes are in; -1: none.
+  /// @throws Error as explain_graph() does.
+  GraphExplanation explain(int64_t split);
+
   /// Rows of nodes that this rank has sent so far.
   WireCount sent() const;
   /// Where rows go that do not fit into memory; null: all of them have to.
@@ -76,9 +93,9 @@ class RankWork {
   struct PartRun;  ///< a part and its replica of the model
 
  private:
-  void read_parts(const std::filesystem::path& folder);
-  void read_spilled(const std::filesystem::path& folder);
-  enum class PassKind : int64_t { reading, training, evaluation };
+  void read_parts(const PartSource& source);
+  void read_spilled(const PartSource& source);
+  enum class PassKind : int64_t { reading, training, evaluation, explanation };
   void run_parts(PassKind kind, const std::function<void(PartRun&)>& body);
   std::vector<int64_t> train_parts(int64_t epoch, int64_t index);
   void route_loss();
@@ -86,6 +103,7 @@ class RankWork {
                   double weight);
   void compute_logits();
   void require_training_memory() const;
+  void copy_parameters();
   std::vector<at::Tensor> take_gradients(const std::vector<int64_t>& places);
   void set_gradients(const at::Tensor& flat);
 
@@ -96,14 +114,18 @@ class RankWork {
   const ModelShape shape_;
   const Wire wire_;
   const int64_t threads_;
+  const at::Device device_;
   std::unique_ptr<SpillRoom> spill_;  ///< instead of the next four
+  int64_t sent_to_read_ = 0;          ///< bytes of rows, before the first pass
   std::vector<LocalLists> lists_;     ///< of the rank's parts
   RankRoutes routes_, loss_routes_;
   std::unique_ptr<PartTeam> team_;
-  std::unique_ptr<HaloExchange> exchange_;
+  std::unique_ptr<RankExchange> exchange_;
   std::unique_ptr<PartBatches> batches_;  ///< null: steps are of all parts
   std::vector<std::unique_ptr<PartRun>> parts_;
   NodeModel* model_ = nullptr;
+  /// On a GPU: what the replicas of the model read.
+  std::map<std::string, at::Tensor> parameters_there_;
   LossTerms terms_;
   std::vector<std::string> with_gradient_;  ///< parameters, in the last step
 };

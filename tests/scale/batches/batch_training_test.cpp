@@ -169,7 +169,7 @@ TEST(BatchTraining, SaysWhatItIsGivenWrong) {
     RunOptions options = small_run();
     options.train.batch = text;
     EXPECT_TRUE(contains(error_of([&] { validate(options); }),
-                         "option 'batch' takes whole or parts:N"))
+                         "option 'batch' takes whole, parts:N"))
         << text;
   }
   const scale::PartsManifest manifest = scale::read_manifest(folder);

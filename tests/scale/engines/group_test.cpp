@@ -6,6 +6,8 @@
 
 #include "scale/engines/gloo.h"
 #include "scale/engines/local_group.h"
+#include "scale/engines/nccl.h"
+#include "scale/features.h"
 #include "support/errors.h"
 
 namespace ordered_gnn::scale {
@@ -138,6 +140,19 @@ TEST(GlooGroup, SaysThatABuildHasNone) {
   if (has_gloo()) GTEST_SKIP() << "this build has Gloo";
   EXPECT_TRUE(contains(error_of([] { make_gloo_group({}); }),
                        "--engine gloo: this build has no Gloo"));
+}
+
+TEST(NcclGroup, SaysThatABuildHasNone) {
+  if (has_nccl()) GTEST_SKIP() << "this build has NCCL";
+  EXPECT_TRUE(contains(error_of([] { make_nccl_group({}); }),
+                       "--engine nccl: this build has no NCCL"));
+}
+
+TEST(Features, NameTheEnginesOfThisBuild) {
+  std::vector<std::string> expected = {"local"};
+  if (has_gloo()) expected.emplace_back("gloo");
+  if (has_nccl()) expected.emplace_back("nccl");
+  EXPECT_EQ(engines(), expected);
 }
 
 TEST(LocalGroup, CarriesBytesBetweenRanks) {

@@ -7,6 +7,7 @@
 
 #include "scale/engines/local_group.h"
 #include "scale/parts_support.h"
+#include "scale/ranks/device_exchange.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -44,8 +45,9 @@ void check_part(const Part& part, const LocalLists& lists,
 
 // All that a rank does to fetch.
 struct FetchingRank {
+  /// @param by_device  rows are moved as on a GPU.
   FetchingRank(Group& group, const std::filesystem::path& folder,
-               const PartsManifest& manifest, int64_t threads)
+               const PartsManifest& manifest, int64_t threads, bool by_device)
       : bounds(rank_bounds(manifest.bounds, group.size())),
         team(bounds[group.rank() + 1] - bounds[group.rank()], threads) {
     for (int64_t p = bounds[group.rank()]; p < bounds[group.rank() + 1]; ++p) {
@@ -53,7 +55,12 @@ struct FetchingRank {
       lists.push_back(local_lists(parts.back()));
     }
     routes = make_routes(group, manifest, bounds, lists);
-    exchange = std::make_unique<HaloExchange>(group, routes, team, 1);
+    if (by_device) {
+      exchange = std::make_unique<DeviceExchange>(group, routes, team,
+                                                  torch::kCPU, /*layers=*/1);
+    } else {
+      exchange = std::make_unique<HaloExchange>(group, routes, team, 1);
+    }
   }
 
   std::shared_ptr<core::RowExchange> of_part(int64_t place) const {
@@ -66,10 +73,16 @@ struct FetchingRank {
   std::vector<LocalLists> lists;
   RankRoutes routes;
   PartTeam team;
-  std::unique_ptr<HaloExchange> exchange;
+  std::unique_ptr<RankExchange> exchange;
 };
 
-TEST(HaloExchange, FetchesTheRowsOfTheHaloForAnyRanksAndThreads) {
+class Exchange : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(OfRanks, Exchange, ::testing::Bool(),
+                         [](const auto& by_device) {
+                           return by_device.param ? "device" : "halo";
+                         });
+
+TEST_P(Exchange, FetchesTheRowsOfTheHaloForAnyRanksAndThreads) {
   const TempDir dir;
   const auto folder =
       write_test_parts(parts_data("&directed=true"), 5, dir / "g.parts");
@@ -80,7 +93,7 @@ TEST(HaloExchange, FetchesTheRowsOfTheHaloForAnyRanksAndThreads) {
     for (int64_t r = 0; r < ranks; ++r) {
       threads.emplace_back([&, r] {
         const auto group = hub.rank(r);
-        FetchingRank rank(*group, folder, manifest, r % 2 + 1);
+        FetchingRank rank(*group, folder, manifest, r % 2 + 1, GetParam());
         rank.team.run(
             [&](int64_t place) {
               check_part(rank.parts[place], rank.lists[place],
@@ -93,12 +106,12 @@ TEST(HaloExchange, FetchesTheRowsOfTheHaloForAnyRanksAndThreads) {
   }
 }
 
-TEST(HaloExchange, LetsAllGoWhenAPartFailsAndBeginsAnew) {
+TEST_P(Exchange, LetsAllGoWhenAPartFailsAndBeginsAnew) {
   const TempDir dir;
   const auto folder = write_test_parts(parts_data(), 3, dir / "g.parts");
   const PartsManifest manifest = read_manifest(folder);
   SingleGroup alone;
-  FetchingRank rank(alone, folder, manifest, 2);
+  FetchingRank rank(alone, folder, manifest, 2, GetParam());
   const std::string said = error_of([&] {
     rank.team.run(
         [&](int64_t place) {

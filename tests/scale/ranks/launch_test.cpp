@@ -34,6 +34,7 @@ class Variables {
                                            "PMI_RANK",
                                            "PMI_SIZE",
                                            "LOCAL_WORLD_SIZE",
+                                           "LOCAL_RANK",
                                            "SLURM_NTASKS_PER_NODE",
                                            "OMPI_COMM_WORLD_RANK",
                                            "OMPI_COMM_WORLD_SIZE",
@@ -51,12 +52,14 @@ TEST(LaunchedRank, ReadsWhatLaunchersSay) {
                               {"WORLD_SIZE", "4"},
                               {"MASTER_ADDR", "host0"},
                               {"MASTER_PORT", "1234"},
-                              {"LOCAL_WORLD_SIZE", "2"}});
+                              {"LOCAL_WORLD_SIZE", "2"},
+                              {"LOCAL_RANK", "1"}});
     const auto rank = launched_rank();
     ASSERT_TRUE(rank.has_value());
     EXPECT_EQ(rank->rank, 2);
     EXPECT_EQ(rank->size, 4);
     EXPECT_EQ(rank->on_machine, 2);
+    EXPECT_EQ(rank->index_here, 1);
     EXPECT_EQ(rank->place.address, "host0");
     EXPECT_EQ(rank->place.port, 1234);
   }

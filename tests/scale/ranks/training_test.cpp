@@ -207,6 +207,21 @@ TEST(PartsRun, APartWithoutTrainingNodesHandsGradientsOn) {
   EXPECT_NEAR(parts.losses[0], losses[0], 1e-6 * losses[0]);
 }
 
+TEST(PartsRun, RecomputedLayersHaveTheSameBits) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 4, dir / "g.parts");
+  RunOptions options = small_run();
+  options.network.layers = 9;
+  const PartsOutcome kept = train_locally(folder, options, 1);
+  options.train.checkpoint_layers = true;
+  for (const int64_t ranks : {1, 3}) {
+    const PartsOutcome again = train_locally(folder, options, ranks);
+    EXPECT_EQ(again.losses, kept.losses) << ranks;
+    EXPECT_EQ(first_difference(*again.trained.model, *kept.trained.model), "")
+        << ranks;
+  }
+}
+
 TEST(PartsRun, RefusesWhatItCannotDo) {
   const TempDir dir;
   const auto folder = write_test_parts(parts_data(), 3, dir / "g.parts");
@@ -237,6 +252,11 @@ TEST(PartsRun, RefusesWhatItCannotDo) {
       "--first-state"));
   EXPECT_TRUE(contains(changed([](RunOptions& o) { o.train.drop_edge = 0.1; }),
                        "--drop-edge"));
+  EXPECT_TRUE(contains(changed([](RunOptions& o) {
+                         o.train.checkpoint_layers = true;
+                         o.execution.device = Device::cuda;
+                       }),
+                       "--checkpoint-layers with --device cuda"));
   EXPECT_TRUE(contains(error_of([&] { train_locally(folder, small_run(), 4); }),
                        "there are 3 parts"));
   TreatmentChoice said;
