@@ -25,6 +25,7 @@ class GraphLists:
         self.t_rowptr, self.t_col = t_rowptr, t_col
         self.inverse_in_degree = inverse_in_degree
         self._root: Optional[torch.Tensor] = None
+        self._scaled: Dict[str, _core.ScaledLists] = {}
 
     @property
     def lists(self) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor,
@@ -46,6 +47,14 @@ class GraphLists:
         if self._root is None:
             self._root = self.inverse_in_degree.sqrt()
         return self._root, self._root
+
+    def scaled(self, aggregator: str) -> _core.ScaledLists:
+        """Lists and factors in one object, as layers take them outside of programs."""
+        found = self._scaled.get(aggregator)
+        if found is None:
+            found = self._scaled[aggregator] = _core.ScaledLists(
+                *self.lists, *self.scales(aggregator))
+        return found
 
 
 class Graph(GraphLists):
@@ -116,7 +125,7 @@ class Graph(GraphLists):
 
     def to(self, device: Any) -> "Graph":
         """The same graph on a device."""
-        if torch.device(device) == self.rowptr.device:
+        if device == self.rowptr.device or torch.device(device) == self.rowptr.device:
             return self
         return Graph(None, self.num_nodes, core=self.core.to(str(device)))
 
@@ -134,7 +143,7 @@ class _Cache:
             edge_weight: Optional[torch.Tensor], direction: str,
             self_loops: str, device: torch.device) -> Graph:
         key = (id(edge_index), id(edge_weight), num_nodes, direction, self_loops,
-               str(device))
+               device)
         found = self._graphs.get(key)
         version = edge_index._version
         weight_version = -1 if edge_weight is None else edge_weight._version
@@ -165,7 +174,8 @@ def graph_of(edge_index: Any, num_nodes: int,
     nobody writes to it."""
     if isinstance(edge_index, Graph):
         return edge_index.to(device)
-    device = torch.device(device)
+    if not isinstance(device, torch.device):
+        device = torch.device(device)
     # Nobody can tell whether tensors of inference mode were written to.
     if isinstance(edge_index, torch.Tensor) and not edge_index.is_sparse and \
             not edge_index.is_inference() and \

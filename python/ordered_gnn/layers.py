@@ -10,12 +10,23 @@ from ._core import UsageError
 from .compiled import as_it_is, can_trace, is_tracing, traced_graph
 from .graph import Graph, GraphLists, graph_of
 from .memory import recycle_while_alive
-from .ops import EPS, DropoutKey, RowNorm
-from .state import as_state
+from .ops import EPS, NO_KEY, DropoutKey, RowNorm
+from .state import LayerState, as_state, plainly
 
 _LEAKY_SLOPE = 0.2
 _BATCH_MOMENTUM = 0.1
 _SUMS = ("mean", "gcn", "sum")
+_FUSED_GATINGS = ("ordered", "softor")
+
+
+def weight_and_bias(module: nn.Module) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The parameters of a module; nn.Module's search for names takes longer than most
+    else that the host does for a layer."""
+    weight = module._parameters.get("weight")
+    bias = module._parameters.get("bias")
+    if weight is None or bias is None:  # somebody computes them
+        return cast(torch.Tensor, module.weight), cast(torch.Tensor, module.bias)
+    return weight, bias
 
 
 def require(what: str, value: str, known: Tuple[str, ...]) -> str:
@@ -164,8 +175,16 @@ class OrderedGNNConv(nn.Module):
                 return self._untraced(x, edge_index, gate, edge_weight)
             return self._next(traced_graph(edge_index, x, self.direction,
                                            self.self_loops), x, gate)
+        if isinstance(x, LayerState):
+            with plainly():
+                return self._eager(x, edge_index, gate, edge_weight)
+        return self._eager(x, edge_index, gate, edge_weight)
+
+    def _eager(self, x: torch.Tensor, edge_index: Any, gate: Optional[torch.Tensor],
+               edge_weight: Optional[torch.Tensor]
+               ) -> Tuple[torch.Tensor, torch.Tensor]:
         h, opened = self._next(self.graph(edge_index, x, edge_weight), x, gate)
-        return (as_state(h) if self.training else h), opened
+        return (as_state(h) if self.training and h is not x else h), opened
 
     def _next(self, graph: GraphLists, x: torch.Tensor,
               gate: Optional[torch.Tensor]) -> Tuple[torch.Tensor, torch.Tensor]:
@@ -174,7 +193,7 @@ class OrderedGNNConv(nn.Module):
             closed = gate.device.type == "cpu" and not gate.requires_grad and \
                 not is_tracing() and not bool(gate.any())
             gate = None if closed else gate.expand(len(x), -1).contiguous()
-        return self.run(graph, x, gate, self.gate, 0.0, DropoutKey())
+        return self.run(graph, x, gate, self.gate, 0.0, NO_KEY)
 
     def can_trace(self, edge_index: Any, edge_weight: Optional[torch.Tensor]) -> bool:
         """Whether torch.compile can make the layer a part of its program."""
@@ -189,12 +208,12 @@ class OrderedGNNConv(nn.Module):
 
     def fuses(self, graph: GraphLists) -> bool:
         """Whether the layer is one fused op on this graph."""
-        plain = self.transform == "none" and self.norm.kind == "layer"
-        written = self.transform == "linear" and graph.rowptr.device.type != "cuda"
-        return self.gating in ("ordered", "softor") and \
-            self.aggregator in _SUMS and (plain or written) and \
-            not self.residual and self.directions == "joint" and \
-            not graph.has_weights
+        if self.gating not in _FUSED_GATINGS or self.aggregator not in _SUMS or \
+                self.residual or self.directions != "joint" or graph.has_weights:
+            return False
+        if self.transform == "none":
+            return self.norm.kind == "layer"
+        return graph.rowptr.device.type != "cuda"
 
     def run(self, graph: GraphLists, h: torch.Tensor, prev: Optional[torch.Tensor],
             affine: Optional[nn.Linear], p: float, key: DropoutKey
@@ -225,11 +244,12 @@ class OrderedGNNConv(nn.Module):
     def _run_fused(self, graph: GraphLists, h: torch.Tensor,
                    prev: Optional[torch.Tensor], affine: nn.Linear, p: float,
                    key: DropoutKey) -> Tuple[torch.Tensor, torch.Tensor]:
-        if self.candidate is None or self.candidate_norm is None:
+        if self.transform == "none":
             return ops.ordered_layer(
-                graph, h, prev, affine.weight, affine.bias, self.norm.weight,
-                self.norm.bias, gating=self.gating, aggregator=self.aggregator,
+                graph, h, prev, *weight_and_bias(affine),
+                *weight_and_bias(self.norm), gating=self.gating, aggregator=self.aggregator,
                 p=p, key=key)
+        assert self.candidate is not None and self.candidate_norm is not None
         return ops.candidate_layer(
             graph, h, prev, affine.weight, affine.bias, self.candidate.weight,
             self.candidate.bias, self.candidate_norm.of_rows(h),

@@ -9,13 +9,17 @@ from typing import Any, NamedTuple, Optional, Tuple, cast
 import torch
 
 from . import _core  # registers the ops
+from .compiled import is_tracing
 from .graph import Graph, GraphLists
+from .state import GpuLayerState, LayerState
 
 _ops = torch.ops.ordered_gnn
 
 #: Names of gates as ops number them.
 GATINGS = {"simple": 0, "ordered": 1, "softor": 2}
 EPS = 1e-5
+# Classes of rows that mean nothing of their own to an op.
+_PLAIN = (torch.Tensor, LayerState, GpuLayerState, torch.nn.Parameter)
 _NORMS = {"layer": 0, "batch": 1, "none": 2, "fixed": 3}
 
 
@@ -40,6 +44,10 @@ class DropoutKey(NamedTuple):
     seed: int = 0
     step: int = 0
     site: int = 0
+
+
+#: Of a dropout that is none.
+NO_KEY = DropoutKey()
 
 
 def _key(key: DropoutKey) -> Tuple[int, int, None, int]:
@@ -125,7 +133,7 @@ def pair_linear(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor,
 
 def layer_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, *,
                eps: float = EPS, relu: bool = False, p: float = 0.0,
-               key: DropoutKey = DropoutKey()) -> torch.Tensor:
+               key: DropoutKey = NO_KEY) -> torch.Tensor:
     """dropout(layer_norm(relu(x))) in one pass, [N, D]."""
     return _ops.layer_norm(x, weight, bias, eps, relu, p, *_key(key))[0]
 
@@ -150,16 +158,20 @@ def ordered_layer(graph: GraphLists, h: torch.Tensor,
                   gate_bias: torch.Tensor, norm_weight: torch.Tensor,
                   norm_bias: torch.Tensor, *, gating: str = "softor",
                   aggregator: str = "mean", eps: float = EPS, p: float = 0.0,
-                  key: DropoutKey = DropoutKey()
+                  key: DropoutKey = NO_KEY
                   ) -> Tuple[torch.Tensor, torch.Tensor]:
     """One layer of the Ordered GNN in one blocked pass: [N, D] and the gate [N, G].
 
     gating "ordered" or "softor", aggregator "mean", "gcn" or "sum" of a graph without
     weights; prev_gate [N, G] or None for zeros; gate_weight [G, 2 D], columns [h ; m].
     """
-    _require_a_row_per_node(graph, h)
     # Before the first layer nothing is open: softor of zeros is ordered.
     mode = GATINGS["ordered" if prev_gate is None else gating]
+    if type(h) in _PLAIN and not is_tracing():
+        return _core.ordered_layer(
+            graph.scaled(aggregator), h, prev_gate, gate_weight, gate_bias,
+            norm_weight, norm_bias, mode, eps, p, *key)
+    _require_a_row_per_node(graph, h)
     found = _ops.ordered_layer(
         *graph.lists, *graph.scales(aggregator), h, prev_gate, gate_weight,
         gate_bias, norm_weight, norm_bias, mode, eps, p, *_key(key),
@@ -173,7 +185,7 @@ def candidate_layer(graph: GraphLists, h: torch.Tensor,
                     bias: torch.Tensor, candidate_norm: RowNorm, norm: RowNorm, *,
                     gating: str = "softor", aggregator: str = "mean",
                     eps: float = EPS, momentum: float = 0.1, p: float = 0.0,
-                    key: DropoutKey = DropoutKey()
+                    key: DropoutKey = NO_KEY
                     ) -> Tuple[torch.Tensor, torch.Tensor]:
     """One layer that writes relu(norm(W [m ; h] + b)), fused: [N, D] and gate [N, G].
 

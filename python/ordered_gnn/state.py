@@ -1,52 +1,66 @@
-"""Results of layers on the CPU."""
-from typing import Any, Dict, Optional, Tuple
+"""Results of layers in training."""
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import torch
 import torch.nn.functional as F
 
-from . import ops
+from . import _core
 
-_plainly = getattr(torch._C, "DisableTorchFunctionSubclass",
-                   torch._C.DisableTorchFunction)
+#: A context in which a LayerState is treated as any tensor.
+plainly = getattr(torch._C, "DisableTorchFunctionSubclass",
+                  torch._C.DisableTorchFunction)
+_is_capturing: Callable[[], bool] = getattr(
+    torch._C, "_cuda_isCurrentStreamCapturing", lambda: False)
 
 
 class LayerState(torch.Tensor):
-    """The result of a layer on the CPU, in training: a tensor like any other, whose
-    dropout is ours.
+    """The result of a layer in training: a tensor like any other, whose dropout is ours.
 
-    PyTorch draws the mask of a dropout on one thread and keeps it for the gradient. That
-    of a layer's result, by F.dropout, nn.Dropout or torch.dropout, runs on all threads and
-    keeps nothing; its seed is drawn from PyTorch's generator. Whatever else is done with
-    the result gives plain tensors.
+    PyTorch keeps the mask of a dropout for the gradient and, on the CPU, draws it on one
+    thread. That of a layer's result, by F.dropout, nn.Dropout or torch.dropout, runs on
+    all threads and keeps nothing; its seed is drawn from PyTorch's generator of the CPU.
+    Whatever else is done with the result gives plain tensors.
     """
+    on_gpu = False
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Tuple[Any, ...] = (),
                            kwargs: Optional[Dict[str, Any]] = None) -> Any:
         given = kwargs or {}
-        with _plainly():
-            if func is F.dropout:
-                return _dropout(*args, **given)
-            if func is torch.dropout:
-                return _dropout_of_aten(*args, **given)
+        if func is F.dropout:
+            return _dropout(*args, **given)
+        if func is torch.dropout:
+            return _dropout_of_aten(*args, **given)
+        with plainly():
             return func(*args, **given)
 
 
-def _dropout(input: torch.Tensor, p: float = 0.5, training: bool = True,
+class GpuLayerState(LayerState):
+    """The same on a GPU."""
+    on_gpu = True
+
+
+def _dropout(input: LayerState, p: float = 0.5, training: bool = True,
              inplace: bool = False) -> torch.Tensor:
-    x = input.as_subclass(torch.Tensor)  # type: ignore[arg-type]
-    if inplace or not training or not 0 < p < 1:
-        return F.dropout(x, p, training, inplace)
-    seed = int(torch.empty((), dtype=torch.int64).random_().item())
-    return ops.dropout(x, p, ops.DropoutKey(seed))
+    # A captured CUDA graph would replay the mask of one seed.
+    if training and not inplace and 0 < p < 1 and \
+            not (input.on_gpu and _is_capturing()):
+        return _core.drawn_dropout(input, p)
+    with plainly():
+        return F.dropout(input.as_subclass(torch.Tensor),  # type: ignore[arg-type]
+                         p, training, inplace)
 
 
-def _dropout_of_aten(input: torch.Tensor, p: float, train: bool) -> torch.Tensor:
+def _dropout_of_aten(input: LayerState, p: float, train: bool) -> torch.Tensor:
     return _dropout(input, p, train)
 
 
 def as_state(h: torch.Tensor) -> torch.Tensor:
-    """The result of a layer, as LayerState where dropout follows and gradients come."""
-    if h.device.type != "cpu" or not h.requires_grad:
-        return h
-    return h.as_subclass(LayerState)  # type: ignore[arg-type]
+    """The result of a layer, which nobody else has yet, as LayerState where gradients
+    come: the same object, since a view would be a node more for autograd."""
+    if h.requires_grad:
+        if h.is_cuda:
+            h.__class__ = GpuLayerState  # type: ignore[assignment]
+        elif h.device.type == "cpu":
+            h.__class__ = LayerState  # type: ignore[assignment]
+    return h

@@ -13,6 +13,7 @@ void bind_datasets(pybind11::module_& module);
 void bind_tables(pybind11::module_& module);
 void bind_training(pybind11::module_& module);
 void bind_graphs(pybind11::module_& module);
+void bind_layers(pybind11::module_& module);
 void bind_networks(pybind11::module_& module);
 void bind_explanations(pybind11::module_& module);
 void bind_searches(pybind11::module_& module);

@@ -21,6 +21,7 @@ PYBIND11_MODULE(_core, module) {
   bind_tables(module);
   bind_training(module);
   bind_graphs(module);
+  bind_layers(module);
   bind_networks(module);
   bind_explanations(module);
   bind_searches(module);

@@ -1,6 +1,7 @@
 """The GPU computes what the CPU does."""
 import pytest
 import torch
+import torch.nn.functional as F
 
 import ordered_gnn as og
 from conftest import train
@@ -57,6 +58,41 @@ def test_layers_and_gradients(ring, settings):
     for got, wanted in zip(run("cuda"), run("cpu")):
         scale = wanted.abs().max().clamp(min=1)
         torch.testing.assert_close(got / scale, wanted / scale, atol=2e-4, rtol=2e-3)
+
+
+def test_dropout_of_a_layers_result_keeps_no_mask(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(32).cuda()
+    torch.manual_seed(1)
+    h, _ = conv(torch.randn(300, 32, device="cuda"), edge_index.cuda())
+    h.retain_grad()
+    dropped = F.dropout(h, 0.25)
+    assert type(dropped) is torch.Tensor and "dropout" in dropped.grad_fn.name()
+    kept = dropped != 0
+    assert 0.7 < kept.float().mean() < 0.8
+    torch.testing.assert_close(dropped[kept], h.detach()[kept] / 0.75)
+    dropped.sum().backward()
+    torch.testing.assert_close(h.grad, kept.float() / 0.75)
+    assert not torch.equal(F.dropout(h, 0.25), dropped)
+
+
+def test_a_captured_step_draws_new_masks(ring):
+    _, edge_index, _ = ring
+    conv, index = og.OrderedGNNConv(32).cuda(), edge_index.cuda()
+    x = torch.randn(300, 32, device="cuda")
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            F.dropout(conv(x, index)[0], 0.5)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = F.dropout(conv(x, index)[0], 0.5)
+    graph.replay()
+    first = out.detach().clone()
+    graph.replay()
+    assert not torch.equal(first, out)
 
 
 def test_network_gives_the_same():

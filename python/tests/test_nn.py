@@ -125,6 +125,65 @@ def test_dropout_of_a_layers_result_has_the_gradient_of_its_mask(ring):
     torch.testing.assert_close(h.grad, (dropped != 0).float() / 0.75)
 
 
+def test_a_layers_result_is_a_node_of_the_layer_itself(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    first, gate = conv(torch.randn(300, 8), edge_index)
+    assert "OrderedLayer" in first.grad_fn.name()
+    out, _ = conv(first, edge_index, gate)  # without a dropout between
+    plain, _ = conv(first + 0, edge_index, gate)
+    assert torch.equal(out, plain)
+    assert type(out) is type(first) and type(plain) is type(first)
+
+
+def test_layers_take_what_is_not_plain(ring):
+    """Classes of tensors and modes that listen to ops hear of the layer."""
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8)
+    wanted = conv(x, edge_index)[0]
+    heard = []
+
+    class Listener(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            heard.append(str(func))
+            return super().__torch_function__(func, types, args, kwargs or {})
+    out = conv(x.as_subclass(Listener), edge_index)[0]
+    torch.testing.assert_close(out.as_subclass(torch.Tensor).detach(), wanted.detach(),
+                               rtol=0, atol=0)
+    assert any("ordered_layer" in name for name in heard)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert torch.equal(conv(x, edge_index)[0], wanted)
+    conv.eval().requires_grad_(False)
+    traced = torch.jit.trace(lambda x: conv(x, edge_index)[0], (x,), check_trace=False)
+    assert "ordered_layer" in str(traced.graph)
+
+
+def test_parameters_that_are_computed_are_used(ring):
+    _, edge_index, _ = ring
+    conv, other = og.OrderedGNNConv(8), og.OrderedGNNConv(8)
+    other.load_state_dict(conv.state_dict())
+
+    class Twice(torch.nn.Module):
+        def forward(self, weight):
+            return 2 * weight
+    torch.nn.utils.parametrize.register_parametrization(other.norm, "weight", Twice())
+    with torch.no_grad():
+        conv.norm.weight.mul_(2)
+    x = torch.randn(300, 8)
+    assert torch.equal(conv(x, edge_index)[0], other(x, edge_index)[0])
+
+
+def test_rows_that_do_not_fit_the_graph_are_refused(ring):
+    _, edge_index, _ = ring
+    graph = og.Graph(edge_index, 300)
+    with pytest.raises(og.Error, match=r"h must be \[300, D\]"):
+        og.OrderedGNNConv(8)(torch.randn(301, 8), graph)
+    with pytest.raises(RuntimeError, match="299"):
+        og.OrderedGNNConv(8)(torch.randn(299, 8), graph)
+
+
 @pytest.mark.parametrize("gating", ["softor", "ordered", "simple"])
 def test_a_gate_of_zeros_is_none(ring, gating):
     _, edge_index, _ = ring
@@ -142,7 +201,7 @@ def test_a_gate_of_zeros_is_none(ring, gating):
     {}, {"self_loops": "add"}, {"direction": "undirected"}, {"aggregator": "gcn"},
     {"self_loops": "remove", "direction": "reversed"}, {"transform": "linear"}], ids=str)
 def test_what_a_program_is_made_of_gives_the_same(ring, monkeypatch, settings):
-    from ordered_gnn import compiled, layers, nn
+    from ordered_gnn import compiled, layers, nn, ops
     _, edge_index, _ = ring
     edge_index = torch.cat([edge_index, edge_index[:, :40]], 1)  # repeats need no room
     conv = og.OrderedGNNConv(8, **settings)
@@ -156,7 +215,7 @@ def test_what_a_program_is_made_of_gives_the_same(ring, monkeypatch, settings):
         assert (real.shape, real.dtype) == (said.shape, said.dtype)
     if compiled._op is None:
         monkeypatch.setattr(compiled, "_op", compiled._edge_lists)
-    for module in (layers, nn):
+    for module in (layers, nn, ops):
         monkeypatch.setattr(module, "is_tracing", lambda: True)
     for got, expected in zip((conv(x, edge_index)[0], network(x, edge_index)), wanted):
         assert torch.equal(got, expected)

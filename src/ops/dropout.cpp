@@ -17,8 +17,7 @@ void check_dropout(const Dropout& dropout, at::Device device) {
   check_dropout(dropout.p);
   if (!dropout.step_tensor.has_value()) return;
   const at::Tensor& step = *dropout.step_tensor;
-  const bool fits = device.is_cpu() ? step.numel() >= 1 : step.numel() == 1;
-  TORCH_CHECK(fits && step.scalar_type() == at::kLong,
+  TORCH_CHECK(step.numel() >= 1 && step.scalar_type() == at::kLong,
               "dropout: the step must be one int64 number, got ", step.sizes(),
               " ", step.scalar_type());
   TORCH_CHECK(step.is_contiguous(), "dropout: the step must be contiguous");

@@ -26,8 +26,8 @@ struct Dropout {
         step_tensor.has_value() ? step_tensor->data_ptr<int64_t>() : nullptr};
   }
 
-  /// The nodes that `rows` rows are of, see DropoutStep; null: row i is of
-  /// node i. Valid as long as this is.
+  /// The nodes that `rows` rows are of, on their device, see DropoutStep; null:
+  /// row i is of node i. Valid as long as this is.
   /// @throws c10::Error when there are nodes, but of another number of rows.
   const int64_t* nodes(int64_t rows) const;
 
