@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ordered_gnn/version.h"
 #include "scale/features.h"
@@ -10,7 +11,9 @@ namespace ordered_gnn::cli {
 namespace {
 
 std::string version_text() {
-  std::string text = fmt::format("ognn {} ({})", kVersion, kCommit);
+  std::string text =
+      fmt::format("ognn {} ({})\nengines between ranks: {}", kVersion, kCommit,
+                  fmt::join(scale::engines(), ", "));
   for (const std::string& missing : scale::missing_features()) {
     text += "\nbuilt without " + missing;
   }

@@ -18,4 +18,8 @@ void add_edge_sums();
 /// Gathering rows stored in float32 and in bfloat16; needs AVX-512.
 void add_stored_rows();
 
+/// Products as a share of the machine's multiply-adds, sums over neighbours as
+/// a share of its reading of rows, for 1 thread and more; needs AVX-512.
+void add_machine_shares();
+
 }  // namespace ordered_gnn::bench

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   ordered_gnn::bench::add_feature_linear();
   ordered_gnn::bench::add_edge_sums();
   ordered_gnn::bench::add_stored_rows();
+  ordered_gnn::bench::add_machine_shares();
   ordered_gnn::bench::add_csv_load();
   ordered_gnn::bench::add_npz_load();
   ordered_gnn::bench::add_safetensors();

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "core/cpu_topology.h"
 #include "core/io/text/text.h"
 #include "core/names.h"
 #include "core/simd.h"
@@ -23,6 +24,7 @@
 #include "shared/arguments.h"
 #include "shared/lists.h"
 #include "shared/status_line.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -113,6 +115,25 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// Milliseconds at best by threads; null without a trace.
+Json forecasts_json(const lab::EpochBench& bench) {
+  if (!bench.trace) return nullptr;
+  Json out = Json::object();
+  for (const lab::ThreadForecast& forecast : bench.trace->forecasts) {
+    out[std::to_string(forecast.threads)] = forecast.ms;
+  }
+  return out;
+}
+
+Json pieces_json(const lab::EpochBench& bench) {
+  if (!bench.trace) return nullptr;
+  Json out = Json::array();
+  for (const lab::SerialPiece& piece : bench.trace->pieces) {
+    out.push_back({{"op", piece.op}, {"ms", piece.ms}});
+  }
+  return out;
+}
+
 Json bench_json(const EpochCommand& command, const RunOptions& run,
                 const NodeDataset& data, const lab::EpochBench& bench) {
   return {{"shape", command.shape.empty() ? data.name : command.shape},
@@ -120,6 +141,7 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
           {"device", to_string(run.execution.device)},
           {"math", to_string(run.execution.math)},
           {"threads", num_threads()},
+          {"topology", core::topology().text()},
           {"ms_per_epoch", bench.ms_per_epoch},
           {"ms_gemm_floor", or_null(bench.ms_gemm_floor)},
           {"ms_unfused", or_null(bench.ms_unfused)},
@@ -129,7 +151,10 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
           {"peak_bytes", bench.peak_bytes},
           {"base_bytes", bench.base_bytes},
           {"unfused_peak_bytes", or_null(bench.unfused_peak_bytes)},
-          {"serial_share", or_null(bench.serial_share)},
+          {"serial_share",
+           bench.trace ? Json(bench.trace->serial_share) : Json(nullptr)},
+          {"forecasts", forecasts_json(bench)},
+          {"serial_pieces", pieces_json(bench)},
           {"gemm_gflop", bench.gemm_flop / 1e9},
           {"simd", to_string(core::simd_level())},
           {"blas", blas_name()},
@@ -146,6 +171,25 @@ Json bench_json(const EpochCommand& command, const RunOptions& run,
 // Epochs of a GPU are shorter than a millisecond.
 std::string milliseconds(double ms) {
   return ms < 10 ? fmt::format("{:.3f} ms", ms) : fmt::format("{:.1f} ms", ms);
+}
+
+template <typename Line>
+void print_trace(const lab::TraceSummary& trace, const Line& line) {
+  line("on one thread alone",
+       fmt::format("{:.1f} % of a traced epoch", 100 * trace.serial_share));
+  std::string best;
+  for (const lab::ThreadForecast& forecast : trace.forecasts) {
+    best += fmt::format("{}{}: {}", best.empty() ? "" : ", ", forecast.threads,
+                        milliseconds(forecast.ms));
+  }
+  line("at best, by threads", best);
+  std::string pieces;
+  for (const lab::SerialPiece& piece : trace.pieces) {
+    pieces += fmt::format("{}{} {}", pieces.empty() ? "" : ", ",
+                          piece.op.empty() ? "between ops" : piece.op,
+                          milliseconds(piece.ms));
+  }
+  line("longest serial pieces", pieces);
 }
 
 void print_bench(const RunOptions& run, const NodeDataset& data,
@@ -189,10 +233,7 @@ void print_bench(const RunOptions& run, const NodeDataset& data,
                      milliseconds(*bench.ms_unfused),
                      *bench.ms_unfused / bench.ms_per_epoch));
   }
-  if (bench.serial_share) {
-    line("on one thread alone",
-         fmt::format("{:.1f} % of a traced epoch", 100 * *bench.serial_share));
-  }
+  if (bench.trace) print_trace(*bench.trace, line);
   line("peak memory",
        fmt::format("{} ({} before the model was made)",
                    bytes_text(bench.peak_bytes), bytes_text(bench.base_bytes)));
@@ -206,10 +247,12 @@ void run_epoch_bench(const EpochCommand& command) {
   }
   warn_unread(*command.arguments, run);
   lab::EpochBenchOptions options = bench_options(command);
-  set_num_threads(static_cast<int>(run.execution.threads));
+  use_threads(run.execution);
   StatusLine status(command.quiet || command.json);
   status.show("making the graph");
   const NodeDataset data = make_data(command, run);
+  const std::string threads = use_threads_for(data, run);
+  if (run.execution.threads == 0) status.print(threads);
   status.show(fmt::format("timing {} epochs", command.repeats));
   options.run = run;
   const lab::EpochBench bench = lab::bench_epoch(data, options);
@@ -255,9 +298,11 @@ void add_bench(CLI::App& app) {
       "  ognn bench epoch --shape 100000,1000000,128,10 --parts epoch --json");
   call_on(sub, command, run_epoch_bench);
   add_new_nodes_bench(bench);
+  add_scale_bench(bench);
   bench.callback([&bench] {
     if (bench.get_subcommands().empty()) {
-      throw UsageError("'ognn bench' needs a subcommand: epoch, new-nodes");
+      throw UsageError(
+          "'ognn bench' needs a subcommand: epoch, new-nodes, scale");
     }
   });
 }

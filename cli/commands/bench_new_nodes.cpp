@@ -13,6 +13,7 @@
 #include "ordered_gnn/version.h"
 #include "shared/arguments.h"
 #include "shared/status_line.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -82,7 +83,7 @@ void run_new_nodes_bench(const NewNodesCommand& command) {
   const auto to = core::parse_enum<lab::NewEdges>(
       "value of --new-edges-to", command.to, {"anywhere", "near"});
   warn_unread(*command.arguments, run);
-  set_num_threads(static_cast<int>(run.execution.threads));
+  use_threads(run.execution);
   StatusLine status(command.quiet || command.json);
   status.show("making the graph");
   if (run.data.data.empty()) run.data.data = kMillionNodes;
@@ -120,7 +121,7 @@ void add_new_nodes_bench(CLI::App& bench) {
   add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Execution"},
-      std::vector<std::string>{"workers", "checkpoint-layers"});
+      std::vector<std::string>{"reorder", "workers", "checkpoint-layers"});
   sub.footer(
       "Times are medians, after loading. The model is not trained. Without "
       "--data the graph is synthetic:csbm of a million nodes.\n"

@@ -320,7 +320,7 @@ void add_reproduce(CLI::App& app) {
   add_options(sub, *command);
   add_report(sub);
   // Recipes decide these.
-  std::vector<std::string> others = {"checkpoint-layers"};
+  std::vector<std::string> others = {"checkpoint-layers", "reorder"};
   for (const Option<RunOptions>& row : run_option_table()) {
     if (row.spec.group == "Data" && row.spec.name != "data-root") {
       others.push_back(row.spec.name);

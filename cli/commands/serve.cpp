@@ -21,6 +21,7 @@
 #include "shared/command_line.h"
 #include "shared/output_file.h"
 #include "shared/speech.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -92,7 +93,7 @@ lab::ServiceSettings service_settings(const ServeCommand& command) {
   command.run->apply(options);
   validate(options.execution);
   use_max_memory(max_memory_of(options.execution));
-  set_num_threads(static_cast<int>(options.execution.threads));
+  use_threads(options.execution);
   lab::ServiceSettings out;
   out.checkpoint = command.checkpoint;
   out.data = command.data;
@@ -323,7 +324,7 @@ void add_serve(CLI::App& app) {
   add_limits(sub, *command);
   command->run = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Execution"},
-      std::vector<std::string>{"device", "math", "workers",
+      std::vector<std::string>{"device", "math", "reorder", "workers",
                                "checkpoint-layers"});
   add_output_flags(sub, *command, "print where it listens as JSON",
                    "say nothing but what goes wrong");

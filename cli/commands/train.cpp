@@ -24,6 +24,7 @@
 #include "shared/speech.h"
 #include "shared/table.h"
 #include "shared/tensorboard_log.h"
+#include "shared/thread_use.h"
 #include "train/batch_choice.h"
 #include "train/direction_remarks.h"
 #include "train/training_memory.h"
@@ -84,11 +85,14 @@ std::string correction_text(const lab::RunSummary& summary) {
       percent(val / runs));
 }
 
-std::string execution_text(const RunOptions& options) {
-  if (options.execution.workers == 1)
-    return fmt::format("{} threads", num_threads());
-  return fmt::format("{} workers of one thread",
-                     num_workers(options.execution));
+// Takes the threads that suit the data.
+std::string execution_text(const NodeDataset& data, const RunOptions& options) {
+  const std::string threads = use_threads_for(data, options);
+  if (options.execution.workers == 1) return threads;
+  const int64_t runs = lab::runs_at_a_time(data, options);
+  return fmt::format("{} run{} at a time, sharing {} threads", runs,
+                     runs == 1 ? "" : "s",
+                     options.execution.threads == 1 ? runs : default_threads());
 }
 
 // Ahead of training, for all splits together and on all threads.
@@ -201,9 +205,9 @@ lab::RunSummary train_on_data(const TrainCommand& command,
   RunOptions options = given;
   lab::DirectionBy decided = lab::DirectionBy::nobody;
   const NodeDataset data = lab::load_for_training(options, decided);
+  const std::string execution = execution_text(data, options);
   if (!command.quiet) {
-    say(fmt::format("{}; {}", reading_text(data, decided),
-                    execution_text(options)));
+    say(fmt::format("{}; {}", reading_text(data, decided), execution));
     tell(data::drawn_split_notes(data));
   }
   tell(reading_hints(data, decided));
@@ -221,7 +225,8 @@ lab::RunSummary train_on_data(const TrainCommand& command,
 PartsTraining parts_training(const TrainCommand& command) {
   RunOptions said;
   command.arguments->apply(said);
-  return {command.parts, said.data.treatment, command.out, command.quiet};
+  return {command.parts, said.data.treatment, command.out, command.quiet,
+          /*trains=*/true};
 }
 
 lab::RunSummary train_on_parts(const TrainCommand& command,
@@ -243,8 +248,8 @@ void run_train(const TrainCommand& command) {
   }
   require_consistent(command, options);
   const bool over_parts = trains_over_parts(options, command.parts);
-  if (!over_parts) training::require_no_batches(options.train.batch);
-  set_num_threads(static_cast<int>(options.execution.threads));
+  if (!over_parts) training::require_no_part_batches(options.train.batch);
+  use_threads(options.execution);
   // A recipe may say so, too.
   use_max_memory(max_memory_of(options.execution));
   if (over_parts && served_as_rank(options, parts_training(command))) return;

@@ -90,7 +90,10 @@ bool AddedArguments::given() const {
 
 NodePrediction predict_added(const AddedArguments& arguments,
                              const LoadedCheckpoint& loaded,
-                             const PredictionOptions& options, bool quiet) {
+                             const PredictionOptions& given, bool quiet) {
+  // Of a few nodes there is nothing to gain.
+  PredictionOptions options = given;
+  options.execution.reorder = NodeOrder::none;
   const AddedNodes added = data::read_added_nodes(
       loaded.data, {arguments.nodes, arguments.edges, arguments.id});
   if (!quiet) say_what_is_added(loaded.data, added);

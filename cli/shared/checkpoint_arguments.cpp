@@ -5,6 +5,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
+#include "shared/thread_use.h"
 #include "train/checkpoint.h"
 #include "train/weight_remarks.h"
 
@@ -103,7 +104,7 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   arguments.run->apply(options);
   validate(options);
   warn_unread(*arguments.run, options);
-  set_num_threads(static_cast<int>(options.execution.threads));
+  use_threads(options.execution);
   out.data = load_data(out.trained, options, arguments);
   out.is_training_data =
       out.trained.fingerprint.empty()

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lab/runs/run_order.h"
 #include "ordered_gnn/core/error.h"
 
 namespace ordered_gnn::cli {
@@ -36,8 +37,9 @@ Json member_json(const std::string& file, const Trained& trained) {
 
 Prediction ask(const LoadedCheckpoint& loaded, const NodeDataset& data,
                const PredictionOptions& options) {
-  if (loaded.others.empty()) return predict(loaded.trained, data, options);
-  return predict_together(members_of(loaded, options), data);
+  const NodeDataset ordered = lab::in_run_order(data, options.execution);
+  if (loaded.others.empty()) return predict(loaded.trained, ordered, options);
+  return predict_together(members_of(loaded, options), ordered);
 }
 
 std::string model_text(const LoadedCheckpoint& loaded) {

@@ -11,7 +11,7 @@ namespace ordered_gnn::cli {
 std::vector<std::string> searched_training_options() {
   const std::vector<std::string> kept = {"splits", "epochs", "patience",
                                          "metric", "class-weights"};
-  std::vector<std::string> others = {"checkpoint-layers"};
+  std::vector<std::string> others = {"checkpoint-layers", "reorder"};
   for (const Option<RunOptions>& row : run_option_table()) {
     const bool training = row.spec.group == "Training";
     if (training &&
@@ -23,8 +23,8 @@ std::vector<std::string> searched_training_options() {
 }
 
 void erase_how_runs_are_done(Json& values) {
-  for (const char* elsewhere :
-       {"splits", "device", "math", "threads", "workers", "max-memory"}) {
+  for (const char* elsewhere : {"splits", "device", "math", "threads", "pin",
+                                "workers", "max-memory"}) {
     values.erase(elsewhere);
   }
 }

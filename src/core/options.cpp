@@ -109,7 +109,8 @@ std::string describe_values(const OptionSpec& spec) {
     case OptionKind::flag:
       return "true or false";
     case OptionKind::integer:
-      return "an integer" + describe_range(spec);
+      return "an integer" + describe_range(spec) +
+             (spec.zero_word.empty() ? "" : " or " + spec.zero_word);
     case OptionKind::real:
       return "a number" + describe_range(spec);
     case OptionKind::text:
@@ -140,7 +141,8 @@ void check_option(const OptionSpec& spec, const Json& value) {
 }
 
 Json parse_option(const OptionSpec& spec, const std::string& word) {
-  Json value = parse_word(spec.kind, word);
+  const bool is_zero = !spec.zero_word.empty() && word == spec.zero_word;
+  Json value = parse_word(spec.kind, is_zero ? "0" : word);
   if (value.is_null()) fail_value(spec, "'" + word + "'");
   check_option(spec, value);
   return value;

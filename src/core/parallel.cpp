@@ -2,13 +2,16 @@
 
 #include <ATen/Parallel.h>
 #include <omp.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
 
 #include "core/blas_threads.h"
+#include "core/cpu_topology.h"
+#include "core/run_blocks.h"
+#include "core/thread_pins.h"
+#include "core/thread_share.h"
 #include "core/thread_team.h"
 #include "core/trace.h"
 #include "ordered_gnn/core/non_copyable.h"
@@ -16,7 +19,7 @@
 namespace ordered_gnn {
 namespace {
 
-std::atomic<int> default_threads{0};
+std::atomic<int> set_threads{0};
 // Of the innermost ThreadScope; 0 outside of any.
 thread_local int scope_threads = 0;
 // Set inside a block and inside a SerialScope.
@@ -60,32 +63,22 @@ struct EndIfHere {
 core::ThreadTeam& own_team() {
   thread_local std::unique_ptr<core::ThreadTeam, EndIfHere> team;
   if (!team || !team->is_here()) {
-    team.reset(new core::ThreadTeam([] {
+    team.reset(new core::ThreadTeam([pinned = core::is_pinned()](int helper) {
       change_openmp_threads(1);
       serial_thread = true;
+      if (pinned) core::pin_helper(helper);
     }));
   }
   return *team;
-}
-
-void run_blocks(int64_t num_blocks, const std::function<void(int64_t)>& body) {
-  const int threads =
-      static_cast<int>(std::min<int64_t>(num_threads(), num_blocks));
-  if (threads <= 1 || serial_thread) {
-    for (int64_t block = 0; block < num_blocks; ++block) body(block);
-    return;
-  }
-  const SerialBlocks serial;
-  own_team().run(num_blocks, threads - 1, body);
 }
 
 void run_traced_blocks(int64_t num_blocks,
                        const std::function<void(int64_t)>& body) {
   using core::TraceEvent;
   const std::string name = core::traced_op();
-  const auto start = core::TraceClock::now();
-  run_blocks(num_blocks, [&](int64_t block) {
-    const auto block_start = core::TraceClock::now();
+  const core::TraceMoment start = core::traced_moment();
+  core::run_blocks(num_blocks, [&](int64_t block) {
+    const core::TraceMoment block_start = core::traced_moment();
     body(block);
     core::add_traced(TraceEvent::Kind::block, name, block, block_start);
   });
@@ -94,20 +87,40 @@ void run_traced_blocks(int64_t num_blocks,
 
 }  // namespace
 
-int available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
+int core::threads_for(int64_t num_blocks) {
+  if (serial_thread) return 1;
+  return static_cast<int>(std::min<int64_t>(num_threads(), num_blocks));
+}
+
+void core::run_blocks(int64_t num_blocks,
+                      const std::function<void(int64_t)>& body) {
+  const int threads = threads_for(num_blocks);
+  if (threads <= 1) {
+    for (int64_t block = 0; block < num_blocks; ++block) body(block);
+    return;
+  }
+  const SerialBlocks serial;
+  const core::PinnedLoop pinned;
+  own_team().run(num_blocks, threads - 1, body);
+}
+
+int available_cores() { return core::topology().num_hardware_threads(); }
+
+int default_threads() {
+  const core::CpuTopology& machine = core::topology();
+  return machine.within_quota(machine.num_cores());
 }
 
 int num_threads() {
   if (scope_threads > 0) return scope_threads;
-  const int threads = default_threads;
-  return threads > 0 ? threads : available_cores();
+  if (const auto* const share = core::ThreadShare::of_this_thread()) {
+    return share->threads();
+  }
+  const int threads = set_threads;
+  return threads > 0 ? threads : default_threads();
 }
 
-void set_num_threads(int threads) { default_threads = std::max(threads, 0); }
+void set_num_threads(int threads) { set_threads = std::max(threads, 0); }
 
 ThreadScope::ThreadScope(int64_t threads)
     : outer_threads_(scope_threads), openmp_threads_(change_openmp_threads(1)) {
@@ -143,7 +156,7 @@ void parallel_blocks(int64_t num_blocks,
   if (core::is_traced()) {
     run_traced_blocks(num_blocks, body);
   } else {
-    run_blocks(num_blocks, body);
+    core::run_blocks(num_blocks, body);
   }
 }
 

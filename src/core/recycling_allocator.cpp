@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -27,6 +28,27 @@ namespace {
 constexpr size_t kLarge = size_t{1} << 20;
 constexpr size_t kPage = size_t{1} << 12;
 constexpr size_t kHugePage = size_t{1} << 21;
+
+// A null pointer when the system refuses. Nobody has touched them: they will be
+// near the thread that writes to them first.
+void* fresh_pages(size_t size) {
+  void* const block = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return block == MAP_FAILED ? nullptr : block;
+}
+
+// The same from a bound of huge pages on: the system makes one only where all
+// of it is asked for.
+void* huge_pages(size_t size) {
+  auto* const block = static_cast<char*>(fresh_pages(size + kHugePage));
+  if (block == nullptr) return fresh_pages(size);
+  const size_t before =
+      (kHugePage - reinterpret_cast<uintptr_t>(block) % kHugePage) % kHugePage;
+  if (before > 0) ::munmap(block, before);
+  ::munmap(block + before + size, kHugePage - before);
+  ::madvise(block + before, size, MADV_HUGEPAGE);
+  return block + before;
+}
 
 // Large blocks, kept when freed for the next request of about their size. An
 // epoch asks for the same sizes again and again, and fresh pages cost more than
@@ -97,10 +119,8 @@ class BlockCache {
 
   // A null pointer when the system refuses.
   void* map(size_t size) {
-    void* const block = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) return nullptr;
-    if (size >= kHugePage) ::madvise(block, size, MADV_HUGEPAGE);
+    void* const block = size < kHugePage ? fresh_pages(size) : huge_pages(size);
+    if (block == nullptr) return nullptr;
     sizes_.emplace(block, size);
     mapped_ += size;
     return block;

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/cpu_topology.h"
 #include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::core {
@@ -25,12 +26,6 @@ int64_t forks_so_far() {
   return fork_count;
 }
 
-void pause_briefly() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
 template <typename Condition>
 bool spin_until(const Condition& holds) {
   const auto end = std::chrono::steady_clock::now() + kSpin;
@@ -47,7 +42,7 @@ bool is_open(uint64_t ticket) { return ticket % 2 == 1; }
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(std::function<void()> prepare)
+ThreadTeam::ThreadTeam(std::function<void(int)> prepare)
     : prepare_(std::move(prepare)), forks_(forks_so_far()) {}
 
 bool ThreadTeam::is_here() const { return forks_ == fork_count; }
@@ -77,9 +72,12 @@ void ThreadTeam::run(int64_t num_blocks, int helpers,
 
 void ThreadTeam::add_helpers(size_t count) {
   if (threads_.size() >= count) return;
-  spins_ = static_cast<int>(count) < available_cores();
+  spins_ = static_cast<int>(count) < topology().within_quota(available_cores());
   try {
-    while (threads_.size() < count) threads_.emplace_back([this] { help(); });
+    while (threads_.size() < count) {
+      const auto number = static_cast<int>(threads_.size()) + 1;
+      threads_.emplace_back([this, number] { help(number); });
+    }
   } catch (const std::system_error&) {
     // No more to be had: those that there are do the work.
   }
@@ -121,10 +119,10 @@ void ThreadTeam::take_blocks() noexcept {
   }
 }
 
-void ThreadTeam::help() {
+void ThreadTeam::help(int number) {
   {
     const std::lock_guard<std::mutex> lock(preparing_);
-    prepare_();
+    prepare_(number);
   }
   uint64_t seen = 0;
   while (wait_for_work(seen)) {

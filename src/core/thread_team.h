@@ -12,6 +12,13 @@
 
 namespace ordered_gnn::core {
 
+/// Says to the core that this thread looks at something again and again.
+inline void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 /// Threads that help the one that made them. That one never waits for a helper
 /// that did not come: it takes the blocks that nobody has taken, and waits for
 /// blocks under way alone, so that on a busy machine work goes on at the pace
@@ -19,8 +26,9 @@ namespace ordered_gnn::core {
 /// then sleeps.
 class ThreadTeam : NonCopyable {
  public:
-  /// `prepare` is called first by every helper, one after the other.
-  explicit ThreadTeam(std::function<void()> prepare);
+  /// `prepare` is called first by every helper, one after the other, with its
+  /// number: 1, 2, ...
+  explicit ThreadTeam(std::function<void(int)> prepare);
   /// Lets the helpers go. Not for a team that is_here() no more.
   ~ThreadTeam();
 
@@ -36,7 +44,7 @@ class ThreadTeam : NonCopyable {
 
  private:
   void add_helpers(size_t count);
-  void help();
+  void help(int number);
   bool wait_for_work(uint64_t seen);
   bool has_work(uint64_t seen) const;
   void take_blocks() noexcept;
@@ -44,7 +52,7 @@ class ThreadTeam : NonCopyable {
   void close();
   void leave();
 
-  const std::function<void()> prepare_;
+  const std::function<void(int)> prepare_;
   const int64_t forks_;
   std::vector<std::thread> threads_;
   std::atomic<bool> spins_{true};
@@ -52,14 +60,16 @@ class ThreadTeam : NonCopyable {
   // The job, written while it is closed and nobody is inside.
   const std::function<void(int64_t)>* body_ = nullptr;
   int64_t num_blocks_ = 0;
-  std::atomic<int64_t> next_{0};
+  // Taken from by all: a line of the cache of its own, since others look at
+  // what is beside it.
+  alignas(64) std::atomic<int64_t> next_{0};
   std::atomic<int> seats_{0};
   std::exception_ptr failure_;
 
   // Odd while a job is open. Whoever enters first says so and then looks
   // whether it is; whoever closes looks then who is inside: one of them sees
   // the other.
-  std::atomic<uint64_t> ticket_{0};
+  alignas(64) std::atomic<uint64_t> ticket_{0};
   std::atomic<int> inside_{0};
   std::atomic<int> asleep_{0};
   std::atomic<bool> owner_waits_{false};

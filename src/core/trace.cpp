@@ -1,5 +1,6 @@
 #include "core/trace.h"
 
+#include <ctime>
 #include <mutex>
 #include <utility>
 
@@ -19,7 +20,7 @@ TraceLog& trace_log() {
 
 struct OpenOp {
   std::string name;
-  TraceClock::time_point start;
+  TraceMoment start;
 };
 
 std::vector<OpenOp>& open_ops() {
@@ -41,6 +42,13 @@ double microseconds(TraceClock::duration duration) {
 
 std::atomic<bool> trace_is_on{false};
 
+TraceMoment traced_moment() {
+  timespec busy = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &busy);
+  return {TraceClock::now(), 1e6 * static_cast<double>(busy.tv_sec) +
+                                 1e-3 * static_cast<double>(busy.tv_nsec)};
+}
+
 void start_trace() {
   thread_number();
   TraceLog& log = trace_log();
@@ -58,7 +66,7 @@ std::vector<TraceEvent> stop_trace() {
 }
 
 void enter_traced_op(std::string name) {
-  open_ops().push_back({std::move(name), TraceClock::now()});
+  open_ops().push_back({std::move(name), traced_moment()});
 }
 
 void leave_traced_op() {
@@ -74,16 +82,16 @@ std::string traced_op() {
 }
 
 void add_traced(TraceEvent::Kind kind, const std::string& name, int64_t block,
-                TraceClock::time_point start) {
-  const TraceClock::time_point end = TraceClock::now();
+                const TraceMoment& start) {
+  const TraceMoment end = traced_moment();
   const int thread = thread_number();
   TraceLog& log = trace_log();
   const std::lock_guard<std::mutex> lock(log.mutex);
   // What began before the trace, or ends after it, is no part of it.
-  if (!is_traced() || start < log.begin) return;
-  log.events.push_back({kind, name, block, thread,
-                        microseconds(start - log.begin),
-                        microseconds(end - start)});
+  if (!is_traced() || start.time < log.begin) return;
+  log.events.push_back(
+      {kind, name, block, thread, microseconds(start.time - log.begin),
+       microseconds(end.time - start.time), end.busy - start.busy});
 }
 
 }  // namespace ordered_gnn::core

@@ -16,9 +16,18 @@ struct TraceEvent {
   int64_t block = 0;  ///< number of a block, how many a loop has
   int thread = 0;     ///< 0 is the one that was traced first
   double start = 0, duration = 0;
+  double busy = 0;  ///< processor time of its thread in between
 };
 
 using TraceClock = std::chrono::steady_clock;
+
+/// When something began: by the clock, and by the processor time of this
+/// thread, which other programs do not take from.
+struct TraceMoment {
+  TraceClock::time_point time;
+  double busy = 0;  // microseconds
+};
+TraceMoment traced_moment();
 
 extern std::atomic<bool> trace_is_on;
 
@@ -41,6 +50,6 @@ std::string traced_op();
 
 /// Adds a loop or block that began at `start` and ends now.
 void add_traced(TraceEvent::Kind kind, const std::string& name, int64_t block,
-                TraceClock::time_point start);
+                const TraceMoment& start);
 
 }  // namespace ordered_gnn::core

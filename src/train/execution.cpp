@@ -43,16 +43,30 @@ const std::vector<Option<ExecutionOptions>>& execution_option_table() {
           kMathNames,
           "numbers: fp32; bf16 = rows of nodes stored in 16 bits, sums in "
           "32; tf32 = products of shortened factors, on a GPU"),
-      execution_only(in_range(
-          option<O>(
-              "threads", kGroup, [](O & o) -> auto& { return o.threads; },
-              "threads of the kernels; 0 = one per core. Results do not "
-              "depend on it"),
-          0, 4096)),
+      enum_option<O>(
+          "reorder", kGroup, [](O & o) -> auto& { return o.reorder; },
+          parse_node_order, node_order_names(),
+          "order of the nodes in memory while a model computes: degree = "
+          "those read most often first; rcm, metis = neighbours near each "
+          "other. Takes a second copy of the data; results are in the order "
+          "of the data, with other roundings and dropout. 'ognn data info D "
+          "--reorder' measures what it gains"),
+      execution_only(zero_word(
+          in_range(
+              option<O>(
+                  "threads", kGroup, [](O & o) -> auto& { return o.threads; },
+                  "threads of the kernels; 0 or auto = one per physical core, "
+                  "fewer for a small graph. Results do not depend on it"),
+              0, 4096),
+          "auto")),
+      execution_only(option<O>(
+          "pin", kGroup, [](O & o) -> auto& { return o.pin; },
+          "keep every thread on a core of its own: for a machine that nobody "
+          "else uses. Results do not depend on it")),
       execution_only(in_range(
           option<O>(
               "workers", kGroup, [](O & o) -> auto& { return o.workers; },
-              "splits to train at a time, each on one thread, on a GPU "
+              "splits to train at a time, which share the cores, on a GPU "
               "each on a stream (32 at most); 0 = one per core, 1 = one "
               "after the other on all threads. Results do not depend on "
               "it"),
@@ -72,9 +86,18 @@ void validate(const ExecutionOptions& options) {
   max_memory_of(options);
   if (options.workers != 1 && options.threads > 1) {
     throw UsageError(
-        fmt::format("kernels are single threaded with --workers {}, but "
-                    "--threads is {}; leave out --threads or use --workers 1",
+        fmt::format("runs share the cores with --workers {}, but --threads is "
+                    "{}; leave out --threads or use --workers 1",
                     options.workers, options.threads));
+  }
+  if (options.pin && options.workers != 1) {
+    throw UsageError(
+        fmt::format("--pin is for one run at a time, but --workers is {}; "
+                    "leave out --pin or use --workers 1",
+                    options.workers));
+  }
+  if (options.pin && options.device != Device::cpu) {
+    throw UsageError("--pin is for the CPU; leave out --pin or --device cuda");
   }
   if (options.math == Math::tf32 && options.device != Device::cuda) {
     throw UsageError(
@@ -108,7 +131,7 @@ at::ScalarType storage_of(const ExecutionOptions& options) {
 
 int64_t num_workers(const ExecutionOptions& options) {
   const int64_t workers =
-      options.workers > 0 ? options.workers : available_cores();
+      options.workers > 0 ? options.workers : default_threads();
   return options.device == Device::cpu ? workers
                                        : std::min(workers, kMostGpuWorkers);
 }

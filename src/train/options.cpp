@@ -109,9 +109,11 @@ const std::vector<Option<TrainOptions>>& train_option_table() {
           0, 1e30),
       option<O>(
           "batch", "Parts", [](O & o) -> auto& { return o.batch; },
-          "what a training step is computed on: whole, the graph, or parts:N, "
-          "N random parts of --data g.parts; all parts are in one step of "
-          "every epoch"),
+          "what a training step is computed on: whole, the graph; parts:N, N "
+          "random parts of --data g.parts; neighbors:S:F1,F2, S random "
+          "training nodes with F1 random neighbours, each of these with F2, a "
+          "number (or all) for each of at most three layers. Every part and "
+          "training node is in one step of an epoch"),
       enum_option<O>(
           "history", "Parts", [](O & o) -> auto& { return o.history; },
           parse_history, kHistoryNames,

@@ -5,6 +5,8 @@
 #include "ordered_gnn/nn/models.h"
 #include "train/batch_choice.h"
 #include "train/class_weights.h"
+#include "train/neighbor_step.h"
+#include "train/placement.h"
 
 namespace ordered_gnn {
 namespace {
@@ -126,9 +128,10 @@ void validate_values(const RunOptions& options) {
   }
   check_model_options(options.model, options.network);
   training::check_class_weights(options.train.class_weights);
-  training::parse_batch(options.train.batch);
+  training::require_samplable(options);
   validate(options.execution);
   check_math(options);
+  training::check_reorder(options, options.execution);
   check_eval_every(options);
 }
 
@@ -140,6 +143,7 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   // A GPU rounds in its own way.
   if (options.execution.device == Device::cpu) identity.erase("device");
   if (options.execution.math == Math::fp32) identity.erase("math");
+  if (options.execution.reorder == NodeOrder::none) identity.erase("reorder");
   // Recomputing adds up the gradients of a shared gate in another order.
   if (!options.network.tied_gates) identity.erase("checkpoint-layers");
   // An option that a run of an earlier version did not have is at its default.
@@ -163,10 +167,10 @@ Json run_identity(const RunOptions& options, const std::string& fingerprint) {
   if (options.train.average_weights == 0) identity.erase("average-weights");
   if (options.train.eval_every == 1) identity.erase("eval-every");
   if (options.train.drop_edge == 0) identity.erase("drop-edge");
-  if (!training::parse_batch(options.train.batch).in_parts()) {
-    identity.erase("batch");
-    identity.erase("history");
-  }
+  const training::BatchChoice batch =
+      training::parse_batch(options.train.batch);
+  if (!batch.in_parts()) identity.erase("history");
+  if (!batch.in_parts() && !batch.samples()) identity.erase("batch");
   if (options.data.treatment.edge_weights == Treatment::EdgeWeights::use) {
     identity.erase("edge-weights");
   }

@@ -13,6 +13,7 @@
 #include "train/checkpoint.h"
 #include "train/class_match.h"
 #include "train/data_path.h"
+#include "train/neighbor_step.h"
 #include "train/placement.h"
 
 namespace ordered_gnn::training {
@@ -33,7 +34,9 @@ Json identity_of(const RunOptions& options, const std::string& fingerprint,
 }
 
 // Null where the data can be used as it is, and where the caller has a copy.
+// What is computed elsewhere needs none.
 std::unique_ptr<NodeDataset> copy_for(const SplitTask& task) {
+  if (task.elsewhere != nullptr) return nullptr;
   if (task.hooks.placed != nullptr) return nullptr;
   if (takes_loaded_data(task.options.execution)) return nullptr;
   return std::make_unique<NodeDataset>(place(task.data, task.options));
@@ -124,6 +127,10 @@ ModelShape SplitTrainer::placed_shape() const {
 
 std::unique_ptr<TrainingWork> SplitTrainer::make_work() {
   if (task_.elsewhere) return task_.elsewhere->make_work(*model_);
+  if (parse_batch(train_.batch).samples()) {
+    return std::make_unique<NeighborStep>(
+        *model_, placed_, placed_.splits.at(task_.split), task_.options);
+  }
   return std::make_unique<TrainStep>(*model_, placed_,
                                      placed_.splits.at(task_.split), train_);
 }
@@ -134,7 +141,8 @@ std::shared_ptr<NodeModel> SplitTrainer::make_model() const {
           ? task_.own_model
           : create_model(task_.options.model, placed_shape(),
                          task_.options.network, task_.options.train.seed);
-  place(*model, task_.options);
+  // A model that others compute stays with its optimizer, on the CPU.
+  if (!task_.elsewhere) place(*model, task_.options);
   return model;
 }
 
@@ -142,8 +150,9 @@ Trained SplitTrainer::run() {
   if (task_.hooks.resume) {
     if (const auto done = folder_.finished()) return finished_before(*done);
   }
-  epochs_ = make_epochs({*model_, *work_, data_, placed_, task_.split, train_},
-                        task_.options.execution.device);
+  epochs_ = make_epochs(
+      {*model_, *work_, data_, placed_, task_.split, train_},
+      task_.elsewhere ? Device::cpu : task_.options.execution.device);
   if (task_.hooks.resume) restore();
   if (const int64_t damaged = folder_.open_metrics(state_.epoch)) {
     note(fmt::format("{}: {} damaged line{} left out",

@@ -21,9 +21,31 @@
 namespace ordered_gnn {
 namespace {
 
+void require_loaded_order(const NodeDataset& data) {
+  if (!data.order.defined()) return;
+  throw UsageError(fmt::format(
+      "train: '{}' has been reordered; give it as it was loaded and "
+      "say the order in the options",
+      data.name));
+}
+
+// Which layers a model of the caller's own has is not known.
+void require_known_layers(const training::SplitTask& task) {
+  const std::string& batch = task.options.train.batch;
+  if (!task.own_model || !training::parse_batch(batch).samples()) return;
+  throw UsageError(fmt::format(
+      "--batch {}: how many layers a model of your own has is not known; train "
+      "it on whole graphs",
+      batch));
+}
+
 Trained run_task(training::SplitTask task) {
+  require_loaded_order(task.data);
   training::require_split(task.data, task.split);
-  if (!task.elsewhere) training::require_no_batches(task.options.train.batch);
+  if (!task.elsewhere) {
+    training::require_no_part_batches(task.options.train.batch);
+  }
+  require_known_layers(task);
   task.options.data.treatment = TreatmentChoice(task.data.treatment);
   const ExecutionOptions execution = task.options.execution;
   if (!task.own_model) {
@@ -38,7 +60,8 @@ Trained run_task(training::SplitTask task) {
     return training::on_device(device_of(execution), [&] {
 #if ORDERED_GNN_HAS_CUDA
       std::optional<training::RunStream> stream;
-      if (execution.device == Device::cuda) stream.emplace();
+      // Elsewhere others compute, on streams of their own.
+      if (execution.device == Device::cuda && !task.elsewhere) stream.emplace();
 #endif
       const training::MathScope math(execution);
       return training::SplitTrainer(std::move(task)).run();

@@ -7,6 +7,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
+#include "train/batch_choice.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -70,9 +71,12 @@ MemoryRange training_bytes(const RunOptions& options, const NodeDataset& data) {
   PassSize size = pass_size(data);
   size.checkpoint_layers = options.train.checkpoint_layers;
   const ModelEntry& model = find_model(options.model);
-  MemoryRange range =
-      stored_in(options.execution,
-                ordered_gnn::training_bytes(model, options.network, size));
+  // Sampled batches are small beside the evaluation of the whole graph.
+  const bool samples = parse_batch(options.train.batch).samples();
+  MemoryRange range = stored_in(
+      options.execution,
+      samples ? prediction_bytes(model, options.network, size)
+              : ordered_gnn::training_bytes(model, options.network, size));
   if (options.train.average_weights > 0) {
     // The averages, and the weights while the averages are in their place.
     const double parameters =

@@ -56,7 +56,7 @@ std::string reason_unread(const RunOptions& options, const std::string& name) {
     return "without --correct-smooth there is no use for {}";
   }
   if (name == "history" && !parse_batch(options.train.batch).in_parts()) {
-    return "without --batch there is no use for {}";
+    return "without --batch parts:N there is no use for {}";
   }
   if (readers_of(name).empty()) return "";
   const ModelEntry& entry = find_model(options.model);

@@ -148,6 +148,59 @@ TEST(Bench, NeedsASubcommand) {
   EXPECT_TRUE(contains(run_ognn({"bench", "epoch", "--help"}).out, "--shape"));
 }
 
+std::vector<std::string> tiny_scale(const std::vector<std::string>& more) {
+  std::vector<std::string> words = {
+      "bench",    "scale", "--shape",  "3000,9000,8,3",
+      "--ranks",  "4",     "--layers", "2",
+      "--hidden", "16",    "--chunk",  "4",
+      "--epochs", "1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(BenchScale, PrintsOneJsonObject) {
+  const Outcome outcome =
+      run_ognn(tiny_scale({"--rank", "2", "--halo-ratio", "0.5", "--scale", "2",
+                           "--bandwidth", "1", "--json"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("rank"), 2);
+  EXPECT_EQ(json.at("scale"), 2);
+  EXPECT_EQ(json.at("measured").at("nodes"), 375);
+  const Json& modelled = json.at("modelled");
+  EXPECT_GT(modelled.at("compute_seconds"), 0);
+  EXPECT_GE(modelled.at("epoch_seconds"), modelled.at("compute_seconds"));
+  EXPECT_GT(modelled.at("epoch_seconds_nothing_hidden"),
+            modelled.at("epoch_seconds"));
+  EXPECT_GT(modelled.at("memory_bytes"), 0);
+}
+
+TEST(BenchScale, SaysWhatIsModelledAndAtWhichScale) {
+  const Outcome outcome = run_ognn(tiny_scale({"--scale", "2"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "at 1/2 of its size"));
+  EXPECT_TRUE(contains(outcome.out, "modelled"));
+  EXPECT_TRUE(contains(outcome.out, "halo ratio 1 "));
+}
+
+TEST(BenchScale, RefusesWhatCannotBe) {
+  EXPECT_TRUE(contains(bench_refusal(tiny_scale({"--rank", "4"})), "0 to 3"));
+  EXPECT_TRUE(contains(bench_refusal({"bench", "scale", "--shape", "pubmed"}),
+                       "at least 2"));
+  EXPECT_TRUE(
+      contains(bench_refusal({"bench", "scale", "--ranks", "2"}), "--shape"));
+  EXPECT_TRUE(contains(
+      bench_refusal({"bench", "scale", "--ranks", "2", "--shape", "nowhere"}),
+      "ogbn-products"));
+  EXPECT_TRUE(contains(bench_refusal(tiny_scale({"--model", "gat"})),
+                       "does not run over parts"));
+  const Outcome large =
+      run_ognn({"bench", "scale", "--shape", "papers100M", "--ranks", "4",
+                "--scale", "1", "--max-memory", "2G"});
+  EXPECT_EQ(large.status, 1);
+  EXPECT_TRUE(contains(large.err, "--max-memory 2.0 GB leaves"));
+}
+
 TEST(BenchNewNodes, PrintsOneJsonObject) {
   const Outcome outcome =
       run_ognn({"bench", "new-nodes", "--data",
@@ -168,6 +221,8 @@ TEST(BenchCommand, TraceNamesOpsThreadsAndBlocks) {
       benched({"--parts", "epoch", "--threads", "2", "--trace", file});
   EXPECT_GT(bench.at("serial_share").get<double>(), 0);
   EXPECT_LT(bench.at("serial_share").get<double>(), 1);
+  EXPECT_GE(bench.at("forecasts").at("1"), bench.at("forecasts").at("16"));
+  EXPECT_FALSE(bench.at("serial_pieces").empty());
   const Json trace = Json::parse(core::read_file(file));
   std::map<std::string, int> kinds;
   bool has_layer = false;

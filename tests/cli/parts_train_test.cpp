@@ -11,6 +11,7 @@
 #include "cli/ognn_process.h"
 #include "core/io/file.h"
 #include "scale/engines/gloo.h"
+#include "scale/engines/nccl.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -65,6 +66,46 @@ class PartsTrain : public ::testing::Test {
 
   TempDir dir_;
 };
+
+TEST_F(PartsTrain, ExplainsTheGraphAsOnTheGraphItself) {
+  ASSERT_EQ(run_ognn(call("one", {})).status, 0);
+  const std::string checkpoint = folder("one/split-0/model.safetensors");
+  const auto explained = [&](const Words& more) {
+    Words words = {"explain", "--checkpoint", checkpoint, "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome run = run_ognn_anew(words);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.out;
+  };
+  const std::string whole = explained({"--data", graph(), "--columns", "0"});
+  EXPECT_EQ(explained({}), whole);
+  EXPECT_EQ(explained({"--data", parts(), "--ranks", "2", "--engine", "local"}),
+            whole);
+  if (scale::has_gloo()) {
+    EXPECT_EQ(explained({"--ranks", "3", "--engine", "gloo"}), whole);
+  }
+  const Outcome page =
+      run_ognn({"explain", "--checkpoint", checkpoint, "--out",
+                folder("page.html"), "--plots", folder("plots")});
+  EXPECT_EQ(page.status, 0) << page.err;
+  EXPECT_TRUE(contains(core::read_file(dir_ / "page.html"), "in parts"));
+}
+
+TEST_F(PartsTrain, ExplainsNoSingleNode) {
+  ASSERT_EQ(run_ognn(call("one", {}, /*epochs=*/1)).status, 0);
+  const std::string checkpoint = folder("one/split-0/model.safetensors");
+  for (const Words& more : {Words{"--node", "3"}, Words{"--columns", "2"}}) {
+    Words words = {"explain", "--checkpoint", checkpoint};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome run = run_ognn(words);
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(contains(run.err, "the data that the parts were made of"))
+        << run.err;
+  }
+  const Outcome no_parts = run_ognn({"explain", "--checkpoint", checkpoint,
+                                     "--data", graph(), "--ranks", "2"});
+  EXPECT_EQ(no_parts.status, 2);
+}
 
 TEST_F(PartsTrain, WritesTheSameModelForAnyRanksAndEngine) {
   ASSERT_EQ(run_ognn(call("one", {})).status, 0);
@@ -159,6 +200,7 @@ TEST_F(PartsTrain, SaysWhatItIsGivenWrong) {
   };
   EXPECT_TRUE(contains(error({"--ranks", "5"}), "there are 4 parts"));
   EXPECT_TRUE(contains(error({"--engine", "pigeon"}), "pigeon"));
+  EXPECT_TRUE(contains(error({"--engine", "nccl"}), "add --device cuda"));
   EXPECT_TRUE(contains(error({"--batch", "parts:5"}), "there are 4 parts"));
   EXPECT_TRUE(contains(error({"--batch", "parts:0"}), "parts:4"));
   EXPECT_TRUE(contains(
@@ -178,6 +220,15 @@ TEST_F(PartsTrain, SaysWhatItIsGivenWrong) {
       run_ognn({"train", "--data", "synthetic:csbm", "--batch", "parts:2"});
   EXPECT_EQ(batch.status, 2);
   EXPECT_TRUE(contains(batch.err, "ognn partition"));
+}
+
+TEST(VersionText, NamesTheEnginesBetweenRanks) {
+  const Outcome version = run_ognn({"--version"});
+  EXPECT_EQ(version.status, 0);
+  std::string engines = "engines between ranks: local";
+  if (scale::has_gloo()) engines += ", gloo";
+  if (scale::has_nccl()) engines += ", nccl";
+  EXPECT_TRUE(contains(version.out, engines + "\n")) << version.out;
 }
 
 TEST_F(PartsTrain, BatchesArePartOfARunAndNotOfItsModel) {

@@ -182,5 +182,29 @@ TEST_F(Decisions, TheLeastCertainNodesArePrinted) {
       text.out, json.at("uncertain").at(0).at("node").get<std::string>()));
 }
 
+TEST_F(Decisions, PredictSaysWhereItsTimeWent) {
+  const Json json = json_of("predict", {"--out", path("p.csv")});
+  for (const char* part : {"read", "compute", "write"}) {
+    EXPECT_GE(json.at("seconds").at(part).get<double>(), 0) << part;
+  }
+  const Outcome outcome = call("predict", {"--out", path("p.csv")});
+  EXPECT_TRUE(contains(outcome.err, "read in "));
+  EXPECT_TRUE(contains(outcome.err, ", written in "));
+}
+
+TEST_F(Decisions, FilesDoNotDependOnThreads) {
+  std::string first;
+  for (const char* threads : {"1", "2", "7"}) {
+    ASSERT_EQ(call("predict",
+                   {"--threads", threads, "--columns", "known,part,confidence",
+                    "--min-confidence", "0.5", "--out", path("p.csv")})
+                  .status,
+              0);
+    const std::string bytes = core::read_file(path("p.csv"));
+    if (first.empty()) first = bytes;
+    EXPECT_TRUE(bytes == first) << threads;
+  }
+}
+
 }  // namespace
 }  // namespace ordered_gnn

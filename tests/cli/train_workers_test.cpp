@@ -40,7 +40,7 @@ TEST(TrainWorkers, ShowEverySplitThatIsDone) {
   arguments.erase(std::find(arguments.begin(), arguments.end(), "--quiet"));
   const Outcome outcome = run_ognn(arguments);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "2 workers of one thread"));
+  EXPECT_TRUE(contains(outcome.err, "2 runs at a time, sharing "));
   for (const char* line :
        {"split 0 done (", "split 1 done (", "split 2 done (", "done (3/3)"}) {
     EXPECT_TRUE(contains(outcome.err, line));
@@ -51,7 +51,7 @@ TEST(TrainWorkers, DoNotGoWithThreads) {
   const Outcome outcome =
       run_ognn(tiny_train({"--workers", "2", "--threads", "2"}));
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_TRUE(contains(outcome.err, "single threaded with --workers 2"));
+  EXPECT_TRUE(contains(outcome.err, "runs share the cores with --workers 2"));
   EXPECT_EQ(run_ognn(tiny_train({"--workers", "-1"})).status, 2);
 }
 

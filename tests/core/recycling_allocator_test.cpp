@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <new>
 #include <thread>
 #include <vector>
@@ -38,6 +39,19 @@ TEST_F(RecyclingAllocator, BlocksFromBeforeItCanBeFreedAfterIt) {
   EXPECT_TRUE(made_before_->eq(7).all().item<bool>());
   made_before_->reset();
   EXPECT_TRUE(megabytes(3).fill_(8).eq(8).all().item<bool>());
+}
+
+TEST_F(RecyclingAllocator, LargeBlocksBeginWhereHugePagesDo) {
+  std::vector<at::Tensor> kept;
+  // Sizes of this test alone, of whole and of broken huge pages.
+  for (const double size : {2.0, 2.3, 7.7, 14.0, 31.1}) {
+    kept.push_back(megabytes(size).fill_(size));
+    const auto address = reinterpret_cast<uintptr_t>(kept.back().data_ptr());
+    EXPECT_EQ(address % (uintptr_t{1} << 21), 0u) << size;
+  }
+  for (const at::Tensor& block : kept) {
+    EXPECT_TRUE(block.eq(block[0]).all().item<bool>());
+  }
 }
 
 TEST_F(RecyclingAllocator, AFreedBlockServesTheNextTensorOfItsSize) {

@@ -21,7 +21,7 @@ void expect_all_blocks(ThreadTeam& team, int64_t blocks, int helpers) {
 }
 
 TEST(ThreadTeam, RunsEveryBlockOnceJobAfterJob) {
-  ThreadTeam team([] {});
+  ThreadTeam team([](int) {});
   for (int job = 0; job < 3000; ++job) {
     expect_all_blocks(team, job % 40, job % 5);
     // Long enough for helpers to go to sleep, now and then.
@@ -30,7 +30,7 @@ TEST(ThreadTeam, RunsEveryBlockOnceJobAfterJob) {
 }
 
 TEST(ThreadTeam, HelpersTakeBlocks) {
-  ThreadTeam team([] {});
+  ThreadTeam team([](int) {});
   const std::thread::id owner = std::this_thread::get_id();
   std::promise<void> helped;
   // The block of the owner ends when a helper has taken the other.
@@ -44,14 +44,14 @@ TEST(ThreadTeam, HelpersTakeBlocks) {
 TEST(ThreadTeam, DoesNotWaitForHelpersThatDidNotCome) {
   std::promise<void> late;
   const std::shared_future<void> come = late.get_future().share();
-  ThreadTeam team([come] { come.wait(); });
+  ThreadTeam team([come](int) { come.wait(); });
   for (int job = 0; job < 10; ++job) expect_all_blocks(team, 20, 3);
   late.set_value();
   for (int job = 0; job < 10; ++job) expect_all_blocks(team, 20, 3);
 }
 
 TEST(ThreadTeam, TheFirstExceptionEndsAJobAndTheNextBegins) {
-  ThreadTeam team([] {});
+  ThreadTeam team([](int) {});
   for (int job = 0; job < 200; ++job) {
     std::atomic<int> begun{0};
     const auto body = [&](int64_t) {

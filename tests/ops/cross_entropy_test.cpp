@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ops/op_checks.h"
+#include "ordered_gnn/core/parallel.h"
 #include "support/tensors.h"
 
 namespace ordered_gnn {
@@ -311,6 +312,32 @@ TEST(CrossEntropy, RefusesNodesAndLabelsOutOfRange) {
     expect_error(
         [&] { cross_entropy(logits, indices({bad}), indices({0})); },
         "nodes[0] is " + std::to_string(bad) + "; it must be in 0 to 2");
+  }
+}
+
+// Several runs of rows: the bits are LibTorch's for any number of threads,
+// whether nodes are listed in order, out of order or twice.
+TEST(CrossEntropy, ManyNodesHaveTheBitsOfLibTorchOnAnyNumberOfThreads) {
+  const int64_t rows = 5003;
+  const at::Tensor logits = random_tensor({rows, 7}, at::kFloat, 41);
+  const at::Tensor in_order = torch::arange(0, rows, 2, at::kLong);
+  for (const at::Tensor& nodes :
+       {in_order, in_order.flip(0), torch::cat({in_order, in_order})}) {
+    const at::Tensor labels = some_labels(nodes.size(0), 7);
+    const auto bits = [&](const TensorFunction& loss) {
+      const at::Tensor x = logits.clone().requires_grad_();
+      const at::Tensor value = loss({x})[0];
+      value.backward();
+      return Tensors{value.detach(), x.grad()};
+    };
+    const ThreadScope one_thread(1);
+    const Tensors expected = bits(torch_loss(nodes, labels));
+    for (const int threads : {1, 3}) {
+      const ThreadScope scope(threads);
+      const Tensors got = bits(loss_of(nodes, labels));
+      EXPECT_TRUE(torch::equal(got[0], expected[0])) << threads;
+      EXPECT_TRUE(torch::equal(got[1], expected[1])) << threads;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "ordered_gnn/ops/layer_norm.h"
 #include "ordered_gnn/ops/linear.h"
 #include "ordered_gnn/ops/mean_aggregate.h"
+#include "ordered_gnn/ops/ordered_gate.h"
 #include "ordered_gnn/ops/scaled_aggregate.h"
 #include "support/features.h"
 #include "support/graphs.h"
@@ -72,6 +73,31 @@ void expect_linear_in_bf16(at::Device device) {
                      },
                      {uniform({rows, 37}, 1)},
                      {uniform({out, 37}, 2), uniform({out}, 3)});
+    }
+  }
+}
+
+void expect_pairs_and_gates_in_bf16(at::Device device) {
+  for (const int64_t rows : {0, 1, 257}) {
+    SCOPED_TRACE(testing::Message() << "rows " << rows);
+    expect_in_bf16(device,
+                   [](at::Device, const Tensors& in) {
+                     return Tensors{pair_linear(in[0], in[1], in[2], in[3])};
+                   },
+                   {uniform({rows, 37}, 1), uniform({rows, 12}, 2)},
+                   {uniform({20, 49}, 3), uniform({20}, 4)});
+    for (const Gating gating :
+         {Gating::simple, Gating::ordered, Gating::softor}) {
+      SCOPED_TRACE(to_string(gating));
+      expect_in_bf16(device,
+                     [gating](at::Device, const Tensors& in) {
+                       const OrderedGateResult result =
+                           ordered_gate(gating, in[0], in[1], in[2], in[3]);
+                       return Tensors{result.h, result.gate};
+                     },
+                     {uniform({rows, 16}, 5), uniform({rows, 16}, 6, 0, 1),
+                      uniform({rows, 64}, 7), uniform({rows, 64}, 8)},
+                     {});
     }
   }
 }
@@ -182,6 +208,36 @@ void expect_layers_in_bf16(
                            width);
     }
   }
+}
+
+void expect_candidate_in_bf16(at::Device device, const Graph& graph,
+                              const CandidateCase& layer, int64_t gates,
+                              int64_t width) {
+  Tensors stored, exact;
+  for (const at::Tensor& input :
+       candidate_inputs(graph.num_nodes(), gates, width)) {
+    // The first two are rows, all others parameters.
+    stored.push_back(input.to(stored.size() < 2 ? at::kBFloat16 : at::kFloat));
+    exact.push_back(stored.back().to(at::kDouble));
+  }
+  const DeviceFunction f = candidate_on(graph, layer);
+  const Tensors expected = results_on(at::kCPU, f, exact, at::kBFloat16);
+  const Tensors got = results_on(device, f, stored, at::kBFloat16);
+  ASSERT_EQ(got.size(), expected.size());
+  const size_t outputs = got.size() - stored.size();
+  for (size_t i = 0; i < got.size(); ++i) {
+    const bool is_rows = i < outputs + 2;
+    EXPECT_EQ(got[i].scalar_type(), is_rows ? at::kBFloat16 : at::kFloat) << i;
+    const at::Tensor off = got[i].to(at::kDouble) - expected[i];
+    const double size = expected[i].norm().item<double>();
+    const double bound = i < outputs ? kBf16Tolerance : 5 * kBf16Tolerance;
+    // Written so that a NaN fails. A bias before a norm over a batch has no
+    // gradient but rounding.
+    EXPECT_TRUE(off.norm().item<double>() <= bound * size + 0.3)
+        << "result " << i << " is off by " << off.norm().item<double>()
+        << " of " << size;
+  }
+  expect_same_bits(got, results_on(device, f, stored, at::kBFloat16));
 }
 
 }  // namespace ordered_gnn

@@ -1,4 +1,5 @@
 #pragma once
+#include "support/device_candidate.h"
 #include "support/device_layer.h"
 
 /// Ops whose rows are stored in bfloat16, with parameters in float, against the
@@ -15,6 +16,9 @@ void expect_in_bf16(at::Device device, const DeviceFunction& f,
                     double tolerance = kBf16Tolerance);
 
 void expect_linear_in_bf16(at::Device device);
+
+/// pair_linear(), and ordered_gate() with every gating.
+void expect_pairs_and_gates_in_bf16(at::Device device);
 
 void expect_layer_norm_in_bf16(at::Device device,
                                const std::vector<int64_t>& widths);
@@ -38,5 +42,12 @@ void expect_layer_in_bf16(at::Device device, const Graph& graph,
 void expect_layers_in_bf16(
     at::Device device, const Graph& graph,
     const std::vector<std::pair<int64_t, int64_t>>& shapes);
+
+/// A layer with a candidate. Rounding opens some candidates near zero that are
+/// shut in double, and the other way round: single gradients differ then, all
+/// of them together by little.
+void expect_candidate_in_bf16(at::Device device, const Graph& graph,
+                              const CandidateCase& layer, int64_t gates,
+                              int64_t width);
 
 }  // namespace ordered_gnn

@@ -9,6 +9,7 @@
 #include "ordered_gnn/train/train.h"
 #include "ordered_gnn/train/trained.h"
 #include "support/errors.h"
+#include "support/graphs.h"
 #include "support/temp_dir.h"
 #include "train/training_memory.h"
 
@@ -36,7 +37,10 @@ class Bf16Training : public testing::Test {
 
   Bf16Run run(const char* math, const std::filesystem::path& folder = {}) {
     options_.execution.math = parse_math(math);
-    const NodeDataset data = load_dataset(options_.data);
+    NodeDataset data = load_dataset(options_.data);
+    if (options_.network.directions == Directions::split) {
+      data.graph = one_way(data.graph);
+    }
     Bf16Run out;
     TrainHooks hooks;
     hooks.folder = folder;
@@ -85,6 +89,44 @@ TEST_F(Bf16Training, TakesEveryKindOfFeaturesAndModel) {
   options_.model = "ordered_gnn";
   options_.network.layers = 6;
   options_.train.checkpoint_layers = true;
+  expect_close_losses();
+}
+
+TEST_F(Bf16Training, TakesEveryExtension) {
+  options_.train.epochs = options_.train.patience = 6;
+  OrderedGnnOptions& network = options_.network;
+  network.transform = Transform::linear;
+  for (const Norm candidate : {Norm::layer, Norm::batch, Norm::none}) {
+    for (const Norm norm : {Norm::layer, Norm::batch}) {
+      network.candidate_norm = candidate;
+      network.norm = norm;
+      SCOPED_TRACE(to_string(candidate) + " " + to_string(norm));
+      expect_close_losses();
+    }
+  }
+  network.norm = Norm::layer;
+  network.candidate_norm = Norm::layer;
+  for (const Gating gating : {Gating::ordered, Gating::simple, Gating::none}) {
+    SCOPED_TRACE(to_string(gating));
+    network.gating = gating;
+    expect_close_losses();
+  }
+  network.gating = Gating::softor;
+  for (const Aggregator aggregator : {Aggregator::gcn, Aggregator::max,
+                                      Aggregator::gat, Aggregator::signed_}) {
+    SCOPED_TRACE(to_string(aggregator));
+    network.aggregator = aggregator;
+    expect_close_losses();
+  }
+  network.aggregator = Aggregator::mean;
+  network.residual = true;
+  expect_close_losses();
+  network.residual = false;
+  network.directions = Directions::split;
+  expect_close_losses();
+  network.first_state = FirstState::heard;
+  expect_close_losses();
+  network.node_ids = NodeIds::adjacency;
   expect_close_losses();
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "ordered_gnn/core/parallel.h"
 #include "train/ranked_metrics.h"
 
 namespace ordered_gnn::training {
@@ -251,6 +252,25 @@ TEST(Scores, SurviveJsonWithMissingNumbers) {
   EXPECT_DOUBLE_EQ(back.accuracy, 0.5);
   EXPECT_DOUBLE_EQ(select(back, Metric::macro_f1), 0.25);
   EXPECT_TRUE(std::isnan(select(back, Metric::roc_auc)));
+}
+
+TEST(QuickScores, ManyRowsAreScoredAlikeOnAnyNumberOfThreads) {
+  torch::manual_seed(7);
+  const at::Tensor logits = torch::randn({9001, 5});
+  const at::Tensor labels = torch::randint(-1, 5, {9001}, at::kLong);
+  const at::Tensor nodes = torch::arange(0, 9001, 2, at::kLong).flip(0);
+  const at::Tensor truth = labels.index_select(0, nodes);
+  const at::Tensor right =
+      logits.index_select(0, nodes).argmax(1).eq(truth).sum();
+  const double expected =
+      right.item<double>() / truth.ge(0).sum().item<double>();
+  for (const int threads : {1, 3}) {
+    const ThreadScope scope(threads);
+    EXPECT_DOUBLE_EQ(
+        quick_scores(logits, labels, nodes, Metric::accuracy).accuracy,
+        expected)
+        << threads;
+  }
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(RunOptions, ThoseThatSayOnlyHowToExecuteAreMarked) {
     EXPECT_FALSE(identity.contains(row.spec.name)) << row.spec.name;
   }
   EXPECT_EQ(marked, (std::set<std::string>{"data-root", "layout-cache",
-                                           "max-memory", "save-seconds",
+                                           "max-memory", "pin", "save-seconds",
                                            "splits", "threads", "workers"}));
 }
 
@@ -118,7 +118,7 @@ TEST(RunOptions, RowsInSixteenBitsAreForModelsThatTakeThem) {
             "fp32");
 }
 
-TEST(RunOptions, WorkersHaveOneThreadEach) {
+TEST(RunOptions, WorkersShareTheCores) {
   RunOptions options;
   options.execution.threads = 2;
   validate(options);
@@ -126,7 +126,7 @@ TEST(RunOptions, WorkersHaveOneThreadEach) {
     options.execution.workers = workers;
     options.execution.threads = 2;
     EXPECT_TRUE(contains(error_of([&] { validate(options); }),
-                         "kernels are single threaded with --workers"));
+                         "runs share the cores with --workers"));
     options.execution.threads = 1;
     validate(options);
     EXPECT_GE(num_workers(options.execution), std::max<int64_t>(1, workers));
@@ -240,6 +240,25 @@ TEST(RunOptions, OptionsAddedLaterDoNotChangeTheIdentityOfOlderRuns) {
   options.train.drop_edge = 0.1;
   EXPECT_EQ(run_identity(options, "f").at("heads"), 4);
   EXPECT_EQ(run_identity(options, "f").at("drop-edge"), 0.1);
+}
+
+TEST(RunOptions, PinIsForOneRunAtATimeOnTheCpu) {
+  RunOptions options;
+  options.data.data = "x";
+  options.execution.pin = true;
+  validate(options);
+  options.execution.workers = 2;
+  EXPECT_TRUE(contains(error_of([&] { validate(options); }),
+                       "--pin is for one run at a time"));
+}
+
+TEST(RunOptions, ThreadsMayBeAutoOnTheCommandLine) {
+  const auto& row = find_option(run_option_table(), "option", "threads");
+  EXPECT_EQ(parse_option(row.spec, "auto"), Json(0));
+  EXPECT_EQ(parse_option(row.spec, "3"), Json(3));
+  EXPECT_EQ(error_of([&] { parse_option(row.spec, "all"); }),
+            "option 'threads' takes an integer from 0 to 4096 or auto, got "
+            "'all'");
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct OptionSpec {
   std::vector<std::string> choices;  ///< texts allowed; empty: any
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
+  std::string zero_word = {};  ///< what the command line takes for 0, if any
   /// Says which runs there are or how they are computed; no run comes out
   /// otherwise, so it is no part of what a run is told by (run_identity()).
   bool execution_only = false;
@@ -87,6 +88,13 @@ Option<S> in_range(Option<S> option, double min,
                    double max = std::numeric_limits<double>::infinity()) {
   option.spec.min = min;
   option.spec.max = max;
+  return option;
+}
+
+/// Lets the command line say `word` for 0.
+template <typename S>
+Option<S> zero_word(Option<S> option, std::string word) {
+  option.spec.zero_word = std::move(word);
   return option;
 }
 

@@ -8,16 +8,22 @@
 namespace ordered_gnn {
 
 /// Threads that parallel_blocks() uses on the calling thread: those of the
-/// innermost ThreadScope, else of set_num_threads(), else one per available
-/// core; at least 1. Changes nothing.
+/// innermost ThreadScope, else of set_num_threads(), else default_threads(); at
+/// least 1. Changes nothing.
 int num_threads();
 
-/// Sets the number where no ThreadScope says otherwise (0 = one per available
-/// core). Of this library alone: LibTorch, the BLAS and OpenMP keep theirs.
+/// Sets the number where no ThreadScope says otherwise (0 = as many as
+/// default_threads()). Of this library alone: LibTorch, the BLAS and OpenMP
+/// keep theirs.
 void set_num_threads(int threads);
 
-/// Cores this process may run on.
+/// Hardware threads this process may run on.
 int available_cores();
+
+/// One thread for every physical core that this process may run on, since
+/// hardware threads of one core share its vector units, but no more than its
+/// control group grants time for; at least 1.
+int default_threads();
 
 /// While it lives, on the thread that made it: parallel_blocks() uses `threads`
 /// (0 = what the scope around it or set_num_threads() says), and LibTorch's own

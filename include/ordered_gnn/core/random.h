@@ -17,10 +17,10 @@ struct DropoutStep {
   DropoutStep(at::Tensor step) : tensor(std::move(step)) {}
 
   int64_t number = 0;  ///< in [0, 2^47)
-  /// One int64 number on the device of the rows; undefined: `number` counts. On
-  /// the CPU the nodes that the rows are of may follow it, one for each row:
-  /// the mask of a row is then that of its node, whichever row that is. Without
-  /// them row i is of node i.
+  /// One int64 number on the device of the rows; undefined: `number` counts.
+  /// The nodes that the rows are of may follow it, one for each row: the mask
+  /// of a row is then that of its node, whichever row that is. Without them row
+  /// i is of node i.
   at::Tensor tensor;
 };
 

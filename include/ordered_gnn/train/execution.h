@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ordered_gnn/core/options.h"
+#include "ordered_gnn/data/node_order.h"
 
 namespace ordered_gnn {
 
@@ -24,11 +25,15 @@ enum class Math {
 std::string to_string(Math math);
 Math parse_math(const std::string& name);
 
-/// How a run is executed. Of these only device and math show in its result.
+/// How a run is executed. Of these only device, math and reorder show in its
+/// result, the last one in roundings and in what dropout hits.
 struct ExecutionOptions {
   Device device = Device::cpu;
   Math math = Math::fp32;
-  int64_t threads = 0;  ///< of the kernels; 0 = one per core
+  /// Order of the nodes in memory; whatever comes out is in that of the data.
+  NodeOrder reorder = NodeOrder::none;
+  int64_t threads = 0;  ///< of the kernels; 0 = one per core at most
+  bool pin = false;     ///< keeps threads on their cores
   int64_t workers = 1;  ///< runs at a time, where there are several
   /// Most memory of the process, as parse_memory_size() takes it; empty: what
   /// is free.

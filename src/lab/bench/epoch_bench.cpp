@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "lab/bench/epoch_trace.h"
 #include "lab/bench/gemm_floor.h"
 #include "lab/bench/gpu_epoch_bench.h"
 #include "lab/bench/median.h"
 #include "lab/bench/torch_composition.h"
+#include "lab/runs/run_order.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/parallel.h"
@@ -85,7 +85,8 @@ EpochBench bench_epoch(const NodeDataset& data,
   const auto repeats = static_cast<size_t>(options.repeats);
   EpochBench result;
   result.base_bytes = resident_memory_bytes();
-  const NodeDataset placed = training::place(data, options.run);
+  const NodeDataset placed =
+      training::place(in_run_order(data, options.run.execution), options.run);
   OurEpoch epoch(placed, options.run);
   result.peak_bytes = peak_of(options.warmup + 1, [&] { epoch(); });
 
@@ -121,7 +122,7 @@ EpochBench bench_epoch(const NodeDataset& data,
   }
   if (unfused) result.ms_unfused = median(parts.back().ms);
   if (!options.trace.empty()) {
-    result.serial_share = trace_epoch([&] { epoch(); }, options.trace);
+    result.trace = trace_epoch([&] { epoch(); }, options.trace);
   }
   return result;
 }

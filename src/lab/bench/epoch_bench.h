@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "lab/bench/epoch_trace.h"
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/run_options.h"
 
@@ -38,9 +39,7 @@ struct EpochBench {
   int64_t base_bytes = 0;
   int64_t peak_bytes = 0;
   std::optional<int64_t> unfused_peak_bytes;  ///< the same for the unfused
-  /// Of a traced epoch, the part of the time in which no loop ran that threads
-  /// share.
-  std::optional<double> serial_share;
+  std::optional<TraceSummary> trace;          ///< of a traced epoch
 };
 
 /// Times epochs of `data` on its first split. Each repeat times our epoch, the

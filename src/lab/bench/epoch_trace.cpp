@@ -17,6 +17,9 @@ namespace {
 
 using core::TraceEvent;
 
+constexpr int kMostForecast = 64;
+constexpr size_t kPieces = 6;
+
 // While it lives, every op that goes through LibTorch's dispatcher is traced.
 class TracedOps : NonCopyable {
  public:
@@ -55,6 +58,7 @@ nlohmann::json chrome_trace(const std::vector<TraceEvent>& events) {
                             {"ph", "X"},
                             {"ts", event.start},
                             {"dur", event.duration},
+                            {"tdur", event.busy},
                             {"pid", 1},
                             {"tid", event.thread}};
     if (event.kind == TraceEvent::Kind::block) {
@@ -81,18 +85,25 @@ double shared_microseconds(const std::vector<TraceEvent>& events) {
 
 }  // namespace
 
-double trace_epoch(const std::function<void()>& epoch,
-                   const std::filesystem::path& file) {
+TraceSummary trace_epoch(const std::function<void()>& epoch,
+                         const std::filesystem::path& file) {
   const TracedOps ops;
   core::start_trace();
-  const auto start = core::TraceClock::now();
+  const core::TraceMoment start = core::traced_moment();
   epoch();
-  const double total =
-      std::chrono::duration<double, std::micro>(core::TraceClock::now() - start)
-          .count();
+  const core::TraceMoment end = core::traced_moment();
   const std::vector<TraceEvent> events = core::stop_trace();
   core::write_file(file, chrome_trace(events).dump() + "\n");
-  return total > 0 ? 1 - shared_microseconds(events) / total : 0;
+  const double total =
+      std::chrono::duration<double, std::micro>(end.time - start.time).count();
+  const double busy_ms = (end.busy - start.busy) / 1e3;
+  TraceSummary summary;
+  if (total > 0) summary.serial_share = 1 - shared_microseconds(events) / total;
+  for (int threads = 1; threads <= kMostForecast; threads *= 2) {
+    summary.forecasts.push_back(forecast(events, busy_ms, threads));
+  }
+  summary.pieces = serial_pieces(events, busy_ms, kPieces);
+  return summary;
 }
 
 }  // namespace ordered_gnn::lab

@@ -69,7 +69,7 @@ int64_t runs_at_a_time(const NodeDataset& data, const RunOptions& options);
 /// options.
 ///
 /// `options.execution.workers` splits train at a time on the one copy of the
-/// data, each on one thread; a single worker trains one after the other on all
+/// data and share the cores; a single worker trains one after the other on all
 /// threads. Either way gives the same results and checkpoints, but for the
 /// times and the memory, which are those of the whole process.
 ///

@@ -4,12 +4,15 @@
 
 #include <optional>
 
+#include "core/thread_share.h"
 #include "data/load_dataset.h"
+#include "lab/runs/run_order.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/data/registry.h"
 #include "train/math_scope.h"
 #include "train/placement.h"
+#include "train/thread_choice.h"
 #include "train/train_validated.h"
 
 namespace ordered_gnn::lab {
@@ -25,7 +28,8 @@ std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
                                           const RunOptions& options) {
   if (training::takes_loaded_data(options.execution)) return nullptr;
   const training::MathScope math(options.execution);
-  auto placed = std::make_unique<NodeDataset>(training::place(data, options));
+  auto placed = std::make_unique<NodeDataset>(
+      training::place(in_run_order(data, options.execution), options));
   // Runs read it on streams of their own.
   if (options.execution.device == Device::cuda) torch::cuda::synchronize();
   return placed;
@@ -39,8 +43,18 @@ RunResult train_as_worker(const NodeDataset& data, int64_t split,
     hooks.should_stop = [stop] { return stop->made(); };
     if (!hooks.folder.empty()) saver.emplace(*stop);
   }
+  // Runs side by side share the cores, and those that are left have more of
+  // them. On a GPU or elsewhere the host has little to do.
   std::optional<SerialScope> serial;
-  if (options.execution.workers != 1) serial.emplace();
+  std::optional<core::ThreadShare> share;
+  if (options.execution.workers != 1) {
+    if (options.execution.device == Device::cpu && !train) {
+      share.emplace(default_threads(), training::useful_threads(
+                                           training::pass_work(data, options)));
+    } else {
+      serial.emplace();
+    }
+  }
   // Checkpoints hold the options: the neighbours of a run must not show.
   options.execution.workers = 1;
   if (train) return train(split, options, hooks);

@@ -20,13 +20,14 @@ NodeDataset load_with_treatment(
 using TrainSplit = std::function<RunResult(
     int64_t split, const RunOptions& options, const TrainHooks& hooks)>;
 
-/// The copy that all runs of these options share on their device; null on the
-/// CPU, where the data is used as it is.
+/// The copy that all runs of these options share on their device and in their
+/// order; null where the data is used as it is.
 std::unique_ptr<NodeDataset> place_shared(const NodeDataset& data,
                                           const RunOptions& options);
 
-/// train_split() as one of `options.execution.workers` workers: serial kernels
-/// unless it is the only one. What is written does not name the neighbours.
+/// train_split() as one of `options.execution.workers` workers, which share the
+/// cores unless it is the only one; one that computes on a GPU or elsewhere has
+/// a thread. What is written does not name the neighbours.
 /// @param stop  ends the run when it is made, in place of hooks.should_stop;
 ///              may be null.
 /// @param train  computes elsewhere than on `data`; null: on it.

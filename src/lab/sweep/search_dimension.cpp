@@ -12,8 +12,8 @@ namespace {
 
 // Options that hardly change a run, or without which runs cannot be compared.
 const std::vector<std::string> kNotSearched = {
-    "data",       "format", "split-set", "split-file",       "metric",
-    "split-seed", "device", "math",      "checkpoint-layers"};
+    "data",       "format", "split-set", "split-file",        "metric",
+    "split-seed", "device", "math",      "checkpoint-layers", "reorder"};
 
 const OptionSpec& searchable_option(const std::string& name) {
   const OptionSpec& spec = find_option(run_option_table(), "option", name).spec;

@@ -6,12 +6,14 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/library.h>
 
 #include <algorithm>
 #include <type_traits>
 #include <vector>
 
+#include "core/recycled_tensor.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gemm.h"
@@ -27,16 +29,22 @@ template <typename T>
 at::Tensor dropped_values(const SparseRows& list,
                           const kernels::EntryElements& entries,
                           const detail::Dropout& dropout) {
-  const at::Tensor out = list.value.to(c10::CppTypeToScalarType<T>::value,
-                                       /*non_blocking=*/false, /*copy=*/true);
-  if (dropout.p == 0) return out;
+  const at::Tensor stored = list.value.contiguous();
+  const at::Tensor out = core::recycled_empty(
+      stored.sizes(),
+      stored.options().dtype(c10::CppTypeToScalarType<T>::value));
   const kernels::DropoutMask mask(dropout.mask_key(), dropout.p);
   T* const values = out.data_ptr<T>();
-  parallel_rows(entries.rowptr, list.rowptr.numel() - 1,
-                [&](int64_t begin, int64_t end) {
-                  ORDERED_GNN_SIMD_CALL(
-                      dropout_entries(mask, entries, begin, end, values));
-                });
+  parallel_rows(
+      entries.rowptr, list.rowptr.numel() - 1, [&](int64_t begin, int64_t end) {
+        const int64_t first = entries.rowptr[begin];
+        const int64_t count = entries.rowptr[end] - first;
+        const at::AutoDispatchBelowADInplaceOrView below_autograd;
+        out.narrow(0, first, count).copy_(stored.narrow(0, first, count));
+        if (dropout.p == 0) return;
+        ORDERED_GNN_SIMD_CALL(
+            dropout_entries(mask, entries, begin, end, values));
+      });
   return out;
 }
 
@@ -47,9 +55,9 @@ at::Tensor gather_rows(const at::Tensor& rowptr, const at::Tensor& col,
                        const at::Tensor& weight, const at::Tensor& dense,
                        const kernels::Computed<Stored<In>>* bias) {
   const int64_t num_rows = rowptr.numel() - 1;
-  const at::Tensor out =
-      at::empty({num_rows, dense.size(1)},
-                dense.options().dtype(c10::CppTypeToScalarType<Out>::value));
+  const at::Tensor out = core::recycled_empty(
+      {num_rows, dense.size(1)},
+      dense.options().dtype(c10::CppTypeToScalarType<Out>::value));
   kernels::RowSum<Stored<In>, int32_t, Stored<Out>> job;
   job.rowptr = rowptr.data_ptr<int64_t>();
   job.col = col.data_ptr<int32_t>();
@@ -67,7 +75,7 @@ at::Tensor gather_rows(const at::Tensor& rowptr, const at::Tensor& col,
 at::Tensor sparse_linear(const detail::SparseLinearArguments& arguments) {
   detail::check_sparse_linear(arguments);
   const SparseRows& rows = arguments.rows;
-  const at::Tensor weight_rows = arguments.weight.t().contiguous();
+  const at::Tensor weight_rows = transposed(arguments.weight);
   const at::Tensor shift = arguments.bias.contiguous();
   at::Tensor out;
   AT_DISPATCH_FLOATING_TYPES(shift.scalar_type(), "feature_linear", [&] {
@@ -164,10 +172,10 @@ at::Tensor gather_gradient(const at::Tensor& rowptr, const at::Tensor& col,
       at::zeros({num_features, dense.size(1)}, weight.options());
   const RangedGather<S> gather(rowptr, col, weight, dense, out);
   // A part walks through all nodes: few parts, whose number changes no bit.
-  const int64_t parts = std::min<int64_t>(num_features, 2 * num_threads());
-  parallel_blocks(parts, [&](int64_t part) {
-    gather.run(num_features * part / parts, num_features * (part + 1) / parts);
-  });
+  const int64_t parts = std::min<int64_t>(num_features, 4 * num_threads());
+  parallel_rows(rowptr.data_ptr<int64_t>(), num_features,
+                [&](int64_t begin, int64_t end) { gather.run(begin, end); },
+                {std::max<int64_t>(1, col.numel() / parts), /*row=*/0});
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/recycled_tensor.h"
 #include "ops/cpu/dropped_rows.h"
+#include "ops/cpu/gemm.h"
 #include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/cpu/kernels/product_kernel.h"
 #include "ops/cpu/row_sum.h"
@@ -26,6 +27,8 @@ struct GatedForward {
   kernels::GateMode mode = kernels::GateMode::softor;
   detail::Dropout dropout;
   bool keep = false;
+  /// Up to so many neighbours, on average, backward gathers m again.
+  int64_t regather_degree = 10;
 
   /// Of the layer; rows of h behind these only send.
   int64_t rows() const { return neighbours.rowptr.numel() - 1; }
@@ -41,13 +44,12 @@ inline ScaledRows scaled_rows(const detail::ScaledLists& lists,
 /// backward for less than what writing and reading it would cost, and takes no
 /// memory; not so where rows that only send are gone by then.
 inline void allocate_results(GatedForward& job) {
-  constexpr int64_t kRegatherDegree = 10;
   const int64_t rows = job.rows(), width = job.h.size(1);
   const at::TensorOptions options = job.h.options();
   job.out = core::recycled_empty({rows, width}, options);
   job.gate = core::recycled_empty({rows, job.gate_rows.size(1)}, options);
   if (job.keep && (job.h.size(0) > rows ||
-                   job.neighbours.col.numel() > kRegatherDegree * rows)) {
+                   job.neighbours.col.numel() > job.regather_degree * rows)) {
     job.m = core::recycled_empty({rows, width}, options);
   }
 }
@@ -59,7 +61,7 @@ void set_layer(GatedForward& job, const Arguments& arguments,
   job.h = arguments.layer.h.contiguous();
   job.neighbours = scaled_rows(arguments.lists, job.h);
   job.prev_gate = detail::packed(arguments.layer.prev_gate);
-  job.gate_rows = gate_weight.t().contiguous();
+  job.gate_rows = transposed(gate_weight);
   job.gate_bias = gate_bias.contiguous();
   job.mode = static_cast<kernels::GateMode>(arguments.layer.mode);
   job.dropout = arguments.layer.dropout;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/parallel_chunks.h"
 #include "core/recycled_tensor.h"
 #include "ops/cpu/gated_layer.h"
 #include "ops/cpu/kernels/norm_kernel.h"
@@ -51,17 +52,28 @@ inline at::Tensor grad_of_prev_gate(const GatedBackward& job, bool is_given) {
                                               : job.grad_prev;
 }
 
-/// Calls step(chunk, block) on all blocks of all chunks, of which every chunk
-/// walks through its own in order.
+/// Steps that the blocks of a chunk take in order, see core::ChunkTurn: what
+/// they add to the chunk's shares of the parameters' gradients.
+enum ShareStep : int { kNormShares, kCandidateNormShares, kMapShares };
+
+/// Rows of a block of a chunk, unless a pass says otherwise.
+constexpr int64_t kChunkBlockRows = 128;
+
+/// Calls step(chunk, block, turn) on all blocks of all chunks.
 template <typename Step>
-void for_chunks(const std::vector<int64_t>& bounds, const Step& step) {
-  constexpr int64_t kRows = 128;
-  parallel_blocks(static_cast<int64_t>(bounds.size()) - 1, [&](int64_t chunk) {
-    const int64_t last = bounds[chunk + 1];
-    for (int64_t begin = bounds[chunk]; begin < last; begin += kRows) {
-      step(chunk, RowBlock{begin, std::min(last - begin, kRows)});
-    }
-  });
+void for_chunks(const std::vector<int64_t>& bounds, const Step& step,
+                int64_t block_rows = kChunkBlockRows) {
+  std::vector<int64_t> blocks;
+  for (size_t chunk = 0; chunk + 1 < bounds.size(); ++chunk) {
+    blocks.push_back((bounds[chunk + 1] - bounds[chunk] + block_rows - 1) /
+                     block_rows);
+  }
+  core::parallel_chunks(
+      blocks, [&](int64_t chunk, int64_t block, const core::ChunkTurn& turn) {
+        const int64_t begin = bounds[chunk] + block * block_rows;
+        const int64_t rows = std::min(bounds[chunk + 1] - begin, block_rows);
+        step(chunk, RowBlock{begin, rows}, turn);
+      });
 }
 
 /// The blend of h and m by the gate, as forward made it.
@@ -106,50 +118,55 @@ struct PairMap {
   const T* grad;  // [rows, C]
 };
 
-/// Rows that a map reads, and their gradient.
+/// Adds the gradient of the rows of one half, whose columns of the weight start
+/// at `first`.
 template <typename T>
-struct PairHalf {
-  const T* x;
-  T* grad_x;
-};
-
-/// Adds the gradients of one half and of its columns of the weight, from
-/// `first` on.
-template <typename T>
-void undo_half(const PairMap<T>& map, int64_t first, int64_t rows,
-               const PairHalf<T>& half) {
-  const int64_t columns = map.weight.size(0);
+void undo_half(const PairMap<T>& map, int64_t first, int64_t rows, T* grad_x) {
   const int64_t width = map.weight.size(1);
   kernels::Product<T> to_x;
   to_x.rows = rows;
   to_x.columns = to_x.c_row = width / 2;
-  to_x.depth = to_x.a_row = columns;
+  to_x.depth = to_x.a_row = map.weight.size(0);
   to_x.a_depth = 1;
   to_x.a = map.grad;
   to_x.b = map.weight.template data_ptr<T>() + first;
   to_x.b_row = width;
-  to_x.c = half.grad_x;
+  to_x.c = grad_x;
   ORDERED_GNN_SIMD_CALL(add_product(to_x));
+}
+
+/// Adds the gradient of the weight's columns from `first` on, which met x.
+template <typename T>
+void add_weight_share(const PairMap<T>& map, int64_t first, int64_t rows,
+                      const T* x) {
+  const int64_t width = map.weight.size(1);
   kernels::Product<T> to_weight;
-  to_weight.rows = to_weight.a_depth = columns;
+  to_weight.rows = to_weight.a_depth = map.weight.size(0);
   to_weight.columns = to_weight.b_row = width / 2;
   to_weight.depth = rows;
   to_weight.a_row = 1;
   to_weight.a = map.grad;
-  to_weight.b = half.x;
+  to_weight.b = x;
   to_weight.c = map.grad_weight + first;
   to_weight.c_row = width;
   ORDERED_GNN_SIMD_CALL(add_product(to_weight));
 }
 
-/// Adds the gradients of a map of [a ; b].
+/// Adds the gradients of the rows that a map of [a ; b] reads.
 template <typename T>
-void undo_map(const PairMap<T>& map, int64_t rows, const PairHalf<T>& a,
-              const PairHalf<T>& b) {
+void undo_map(const PairMap<T>& map, int64_t rows, T* grad_a, T* grad_b) {
+  undo_half(map, 0, rows, grad_a);
+  undo_half(map, map.weight.size(1) / 2, rows, grad_b);
+}
+
+/// Adds the gradients of weight and bias of a map of [a ; b] to its shares.
+template <typename T>
+void add_map_shares(const PairMap<T>& map, int64_t rows, const T* a,
+                    const T* b) {
   ORDERED_GNN_SIMD_CALL(
       add_column_sums(map.grad, map.weight.size(0), 0, rows, map.grad_bias));
-  undo_half(map, 0, rows, a);
-  undo_half(map, map.weight.size(1) / 2, rows, b);
+  add_weight_share(map, 0, rows, a);
+  add_weight_share(map, map.weight.size(1) / 2, rows, b);
 }
 
 }  // namespace ordered_gnn::cpu

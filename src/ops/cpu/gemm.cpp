@@ -1,4 +1,5 @@
-// Work split: row blocks of a size set by the number of rows alone.
+// Work split: row blocks of a size set by the number of rows alone; for the
+// weight's gradient chunks of rows and strips of columns.
 // Memory: a block of rows and the weight stay in cache; nothing is copied but
 // the weight, once.
 // Determinism: every block is summed in a fixed order, partial sums of the
@@ -7,9 +8,14 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 
+#include <algorithm>
+
+#include "core/recycled_tensor.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/chunk_shares.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ops/cpu/kernels/product_kernel.h"
 #include "ordered_gnn/core/parallel.h"
@@ -18,10 +24,30 @@ namespace ordered_gnn::cpu {
 namespace {
 
 constexpr int64_t kProductRows = 256;
+constexpr int64_t kTransposedPerBlock = 1 << 14;
+// Chunks of rows are few: columns of a weight's gradient, which do not know of
+// each other, share them out further.
+constexpr int64_t kStripColumns = 128;
 
-// c[N, O] += a[N, I] * b[I, O] in parallel blocks of rows.
+// What c holds before a product is added to it.
+enum class Start { as_it_is, zeros, bias };
+
+template <typename T>
+void start_rows(Start start, const at::Tensor& bias, int64_t rows,
+                int64_t columns, T* c) {
+  if (start == Start::zeros) std::fill(c, c + rows * columns, T(0));
+  if (start != Start::bias) return;
+  const T* const values = bias.data_ptr<T>();
+  for (int64_t row = 0; row < rows; ++row) {
+    std::copy(values, values + columns, c + row * columns);
+  }
+}
+
+// c[N, O] = start + a[N, I] * b[I, O] in parallel blocks of rows, which are
+// still in cache from the start when the product is added.
 void add_row_blocks(const at::Tensor& a, const at::Tensor& b,
-                    const at::Tensor& c) {
+                    const at::Tensor& c, Start start,
+                    const at::Tensor& bias = {}) {
   AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "product", [&] {
     kernels::Product<scalar_t> whole;
     whole.columns = b.size(1);
@@ -38,6 +64,7 @@ void add_row_blocks(const at::Tensor& a, const at::Tensor& b,
       block.rows = end - begin;
       block.a = from + begin * whole.a_row;
       block.c = to + begin * whole.c_row;
+      start_rows(start, bias, block.rows, whole.columns, block.c);
       ORDERED_GNN_SIMD_CALL(add_product(block));
     });
   });
@@ -50,45 +77,68 @@ at::Tensor with_rows(const at::Tensor& matrix) {
 
 }  // namespace
 
+at::Tensor transposed(const at::Tensor& weight) {
+  const at::Tensor rows = weight.t();
+  const at::Tensor out = at::empty(rows.sizes(), rows.options());
+  const int64_t block = std::max<int64_t>(
+      1, kTransposedPerBlock / std::max<int64_t>(1, rows.size(1)));
+  parallel_ranges(rows.size(0), block, [&](int64_t begin, int64_t end) {
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    out.narrow(0, begin, end - begin).copy_(rows.narrow(0, begin, end - begin));
+  });
+  return out;
+}
+
 void add_product(const at::Tensor& x, const at::Tensor& weight,
                  at::Tensor& out) {
-  add_row_blocks(x, weight.t().contiguous(), out);
+  add_row_blocks(x, transposed(weight), out, Start::as_it_is);
+}
+
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias) {
+  const at::Tensor out =
+      core::recycled_empty({x.size(0), weight.size(0)}, x.options());
+  add_row_blocks(x, transposed(weight), out, Start::bias, bias.contiguous());
+  return out;
 }
 
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
   const at::Tensor out =
-      at::zeros({grad.size(0), weight.size(1)}, grad.options());
-  add_row_blocks(grad, with_rows(weight), out);
+      core::recycled_empty({grad.size(0), weight.size(1)}, grad.options());
+  add_row_blocks(grad, with_rows(weight), out, Start::zeros);
   return out;
 }
 
 void weight_gradient(const at::Tensor& grad, const at::Tensor& x,
                      at::Tensor& out) {
-  const int64_t rows = grad.size(0);
+  const int64_t rows = grad.size(0), columns = x.size(1);
   const int64_t chunk = chunk_rows(rows);
   const int64_t num_chunks = (rows + chunk - 1) / chunk;
+  const int64_t strips = (columns + kStripColumns - 1) / kStripColumns;
   const at::Tensor partial =
-      at::zeros({num_chunks, grad.size(1), x.size(1)}, grad.options());
+      zero_shares({num_chunks, grad.size(1), columns}, grad.options());
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "product", [&] {
     const scalar_t* const g = grad.data_ptr<scalar_t>();
     const scalar_t* const from = x.data_ptr<scalar_t>();
     scalar_t* const sums = partial.data_ptr<scalar_t>();
-    parallel_ranges(rows, chunk, [&](int64_t begin, int64_t end) {
+    parallel_blocks(num_chunks * strips, [&](int64_t block) {
+      const int64_t begin = block / strips * chunk;
+      const int64_t first = block % strips * kStripColumns;
       kernels::Product<scalar_t> part;
       part.rows = grad.size(1);
-      part.columns = x.size(1);
-      part.depth = end - begin;
-      part.a = g + begin * grad.size(1);
+      part.columns = std::min(kStripColumns, columns - first);
+      part.depth = std::min(chunk, rows - begin);
+      part.a = g + begin * part.rows;
       part.a_row = 1;
-      part.a_depth = grad.size(1);
-      part.b = from + begin * x.size(1);
-      part.b_row = x.size(1);
-      part.c = sums + begin / chunk * part.rows * part.columns;
-      part.c_row = part.columns;
+      part.a_depth = part.rows;
+      part.b = from + begin * columns + first;
+      part.b_row = columns;
+      part.c = sums + begin / chunk * part.rows * columns + first;
+      part.c_row = columns;
       ORDERED_GNN_SIMD_CALL(add_product(part));
     });
   });
-  at::sum_out(out, partial, {0});
+  out.copy_(sum_of_shares(partial));
 }
 
 at::Tensor column_sums(const at::Tensor& x) {

@@ -8,9 +8,16 @@ namespace ordered_gnn::cpu {
 /// shapes, whatever the number of threads. All matrices but weights must be
 /// contiguous.
 
+/// The transpose of a weight, contiguous, copied by all threads.
+at::Tensor transposed(const at::Tensor& weight);
+
 /// out[N, O] += x[N, I] * weight[O, I]^T; rows in parallel blocks.
 void add_product(const at::Tensor& x, const at::Tensor& weight,
                  at::Tensor& out);
+
+/// x[N, I] * weight[O, I]^T + bias[O]; rows in parallel blocks.
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
+                  const at::Tensor& bias);
 
 /// grad[N, O] * weight[O, I]; rows in parallel blocks.
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight);

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <torch/library.h>
 
+#include "ops/cpu/bf16/pair_linear.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/gemm.h"
@@ -11,17 +12,11 @@
 namespace ordered_gnn::cpu {
 namespace {
 
-at::Tensor bias_rows(const at::Tensor& bias, int64_t rows) {
-  return bias.expand({rows, bias.size(0)}).clone(at::MemoryFormat::Contiguous);
-}
-
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
                   const at::Tensor& bias) {
   detail::check_linear(x, weight, bias);
   if (bf16::is_stored_as(x)) return bf16::affine(x, weight, bias);
-  at::Tensor out = bias_rows(bias, x.size(0));
-  add_product(x.contiguous(), weight, out);
-  return out;
+  return affine(x.contiguous(), weight, bias);
 }
 
 at::Tensor linear_input_gradient(const at::Tensor& grad,
@@ -49,8 +44,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(
 at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
   detail::check_pair_linear(a, b, weight, bias);
-  at::Tensor out = bias_rows(bias, a.size(0));
-  add_product(a.contiguous(), weight.narrow(1, 0, a.size(1)), out);
+  if (bf16::is_stored_as(a)) return bf16::pair_linear(a, b, weight, bias);
+  at::Tensor out = affine(a.contiguous(), weight.narrow(1, 0, a.size(1)), bias);
   add_product(b.contiguous(), weight.narrow(1, a.size(1), b.size(1)), out);
   return out;
 }
@@ -59,6 +54,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> pair_linear_backward(
     const at::Tensor& grad, const at::Tensor& a, const at::Tensor& b,
     const at::Tensor& weight) {
   const at::Tensor grads = grad.contiguous();
+  if (bf16::is_stored_as(grads)) {
+    return bf16::pair_linear_backward(grads, a, b, weight);
+  }
   const at::Tensor weight_a = weight.narrow(1, 0, a.size(1));
   const at::Tensor weight_b = weight.narrow(1, a.size(1), b.size(1));
   const at::Tensor grad_weight = at::empty(weight.sizes(), weight.options());

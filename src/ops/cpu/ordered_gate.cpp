@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "ops/cpu/bf16/ordered_gate.h"
+#include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/kernels/gate_kernel.h"
 #include "ops/detail/arguments.h"
@@ -56,6 +58,7 @@ struct GateRows {
 std::tuple<at::Tensor, at::Tensor> ordered_gate(
     const OrderedGateArguments& arguments) {
   detail::check_ordered_gate(arguments);
+  if (bf16::is_stored_as(arguments.h)) return bf16::ordered_gate(arguments);
   const GateRows rows(arguments);
   const at::Tensor out = at::empty_like(rows.h);
   const at::Tensor gate = at::empty_like(rows.logits);
@@ -75,6 +78,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
 ordered_gate_backward(const detail::OrderedGateBackwardArguments& arguments) {
   const OrderedGateArguments& forward = arguments.forward;
   detail::check_ordered_gate(forward);
+  if (bf16::is_stored_as(forward.h)) {
+    return bf16::ordered_gate_backward(arguments);
+  }
   const GateRows rows(forward);
   const bool has_prev = rows.mode == kernels::GateMode::softor;
   const at::Tensor grad_rows = arguments.grad_h.contiguous();

@@ -1,9 +1,10 @@
-// Work split: chunks of rows of about the same cost; a chunk walks through its
-// blocks and sums their share of the parameters' gradients. A second pass over
-// the transposed lists hands the aggregate's gradient to the neighbours.
+// Work split: blocks of rows; those of a chunk take turns in adding to its
+// shares of the parameters' gradients. A second pass over the transposed lists
+// hands the aggregate's gradient to the neighbours.
 // Memory: combined rows and masks are computed again in cache; one [N, D]
 // buffer holds the gradient of the aggregate between the passes.
-// Determinism: chunks follow from the graph and are added in order.
+// Determinism: chunks follow from the graph, blocks are added to them and they
+// to each other in order.
 #include <ATen/Dispatch.h>
 #include <torch/library.h>
 
@@ -31,8 +32,10 @@ detail::OrderedRowGradients ordered_layer_rows_backward(
         job.neighbours.col.scalar_type(), "ordered_layer", [&] {
           gradients = undo_chunks(
               job, arguments.kept.prev_gate.has_value(),
-              [&](const Shares& shares, int64_t chunk, const RowBlock& block) {
-                BackwardBlock<scalar_t, index_t>(job, shares, chunk, block)
+              [&](const Shares& shares, int64_t chunk, const RowBlock& block,
+                  const core::ChunkTurn& turn) {
+                BackwardBlock<scalar_t, index_t>(job, shares, chunk, block,
+                                                 turn)
                     .run();
               });
         });

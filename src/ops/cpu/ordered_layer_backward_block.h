@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ops/cpu/blocks.h"
+#include "ops/cpu/chunk_shares.h"
 #include "ops/cpu/gated_layer_backward.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ops/detail/ordered_layer.h"
@@ -32,28 +33,32 @@ struct Shares {
   at::Tensor norm_bias;    // [chunks, D]
 };
 
-/// Calls undo(shares, chunk, block) on all blocks of all chunks, of which every
-/// chunk walks through its own in order, and gives the gradients.
+/// Calls undo(shares, chunk, block, turn) on all blocks of all chunks and gives
+/// the gradients.
 template <typename Undo>
 detail::OrderedRowGradients undo_chunks(const Backward& job, bool has_prev_gate,
-                                        const Undo& undo) {
+                                        const Undo& undo,
+                                        int64_t block_rows = kChunkBlockRows) {
   const std::vector<int64_t> bounds = chunk_bounds(
       job.neighbours.rowptr.data_ptr<int64_t>(), job.h.size(0), kLayerRowCost);
   const auto chunks = static_cast<int64_t>(bounds.size()) - 1;
   const int64_t width = job.h.size(1);
   const int64_t gates = job.gate.size(1);
   const at::TensorOptions options = job.norm_weight.options();
-  const Shares shares{at::zeros({chunks, gates, 2 * width}, options),
+  const Shares shares{zero_shares({chunks, gates, 2 * width}, options),
                       at::zeros({chunks, gates}, options),
                       at::zeros({chunks, width}, options),
                       at::zeros({chunks, width}, options)};
-  for_chunks(bounds, [&](int64_t chunk, const RowBlock& block) {
-    undo(shares, chunk, block);
-  });
+  for_chunks(
+      bounds,
+      [&](int64_t chunk, const RowBlock& block, const core::ChunkTurn& turn) {
+        undo(shares, chunk, block, turn);
+      },
+      block_rows);
   return {job.grad_h,
           job.grad_m,
           grad_of_prev_gate(job, has_prev_gate),
-          shares.gate_weight.sum(0),
+          sum_of_shares(shares.gate_weight),
           shares.gate_bias.sum(0),
           shares.norm_weight.sum(0),
           shares.norm_bias.sum(0)};
@@ -80,16 +85,17 @@ void undo_norm_of(const Backward& job, const Shares& shares, int64_t chunk,
 
 /// Takes a block of rows back through the steps of the layer, in scratch of the
 /// thread: gradients of the rows go to grad_h, grad_m and grad_prev, those of
-/// the parameters are added to the chunk's shares.
+/// the parameters are added to the chunk's shares, in turn.
 template <typename T, typename Index>
 class BackwardBlock {
  public:
   BackwardBlock(const Backward& job, const Shares& shares, int64_t chunk,
-                const RowBlock& block)
+                const RowBlock& block, const core::ChunkTurn& turn)
       : job_(job),
         shares_(shares),
         chunk_(chunk),
         block_(block),
+        turn_(turn),
         dim_(job.h.size(1)),
         gates_(job.gate.size(1)),
         grad_(scratch(0, block.rows, dim_)),
@@ -102,7 +108,9 @@ class BackwardBlock {
     drop_rows<T>(job_.dropout, job_.h.size(0), block_, dim_,
                  row_of<T>(job_.grad_out, block_.begin), grad_);
     blend_rows(job_, block_, m_, combined_, space_);
-    undo_norm_of<T>(job_, shares_, chunk_, block_, combined_, grad_);
+    turn_.take(kNormShares, [&] {
+      undo_norm_of<T>(job_, shares_, chunk_, block_, combined_, grad_);
+    });
     undo_gate();
     undo_product();
   }
@@ -129,20 +137,23 @@ class BackwardBlock {
   }
 
   void undo_product() {
-    const int64_t begin = block_.begin;
-    undo_map<T>({job_.gate_weight,
-                 shares_.gate_weight.template data_ptr<T>() +
-                     chunk_ * gates_ * 2 * dim_,
-                 row_of<T>(shares_.gate_bias, chunk_), grad_logits_},
-                block_.rows,
-                {row_of<T>(job_.h, begin), row_of<T>(job_.grad_h, begin)},
-                {m_, row_of<T>(job_.grad_m, begin)});
+    const int64_t begin = block_.begin, rows = block_.rows;
+    const PairMap<T> map{
+        job_.gate_weight,
+        shares_.gate_weight.template data_ptr<T>() + chunk_ * gates_ * 2 * dim_,
+        row_of<T>(shares_.gate_bias, chunk_), grad_logits_};
+    undo_map<T>(map, rows, row_of<T>(job_.grad_h, begin),
+                row_of<T>(job_.grad_m, begin));
+    turn_.take(kMapShares, [&] {
+      add_map_shares<T>(map, rows, row_of<T>(job_.h, begin), m_);
+    });
   }
 
   const Backward& job_;
   const Shares& shares_;
   const int64_t chunk_;
   const RowBlock block_;
+  const core::ChunkTurn& turn_;
   const int64_t dim_, gates_;
   T *const grad_, *const combined_, *const grad_logits_, *const space_;
   const T* const m_;  // rows of the block

@@ -58,12 +58,13 @@ NormPass norm_pass(const detail::NormArguments& norm, const at::Tensor& h,
   pass.weight = detail::packed(norm.weight);
   pass.bias = detail::packed(norm.bias);
   const bool of_rows = pass.mode == NormMode::layer;
-  pass.statistics = at::empty({2, h.size(of_rows ? 0 : 1)}, h.options());
+  pass.statistics =
+      at::empty({2, h.size(of_rows ? 0 : 1)}, pass.weight.options());
   if (of_rows) return pass;
   if (pass.mode == NormMode::batch) return pass;
   const at::Tensor mean = detail::packed(norm.running_mean);
   const at::Tensor variance = detail::packed(norm.running_var);
-  AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "candidate_layer", [&] {
+  AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "candidate_layer", [&] {
     for (int64_t d = 0; d < h.size(1); ++d) {
       set_statistics<scalar_t>(
           pass, d,
@@ -81,11 +82,11 @@ void NormPass::set_columns() {
 }
 
 ColumnMoments::ColumnMoments(const std::vector<int64_t>& bounds,
-                             const at::Tensor& h)
+                             const at::Tensor& columns)
     : bounds_(bounds),
-      partial_(
-          at::empty({static_cast<int64_t>(bounds.size()) - 1, 2, h.size(1)},
-                    h.options())) {}
+      partial_(at::empty(
+          {static_cast<int64_t>(bounds.size()) - 1, 2, columns.size(0)},
+          columns.options())) {}
 
 void ColumnMoments::finish(NormPass& norm,
                            const detail::NormArguments& arguments,

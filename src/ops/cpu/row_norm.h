@@ -36,8 +36,9 @@ NormPass norm_pass(const detail::NormArguments& norm, const at::Tensor& h,
 /// around it, so that nothing is lost where a mean is large.
 class ColumnMoments {
  public:
-  /// @param bounds  of the blocks of rows; must outlive this.
-  ColumnMoments(const std::vector<int64_t>& bounds, const at::Tensor& h);
+  /// @param bounds   of the blocks of rows; must outlive this.
+  /// @param columns  [D], of the type that rows are counted in.
+  ColumnMoments(const std::vector<int64_t>& bounds, const at::Tensor& columns);
 
   /// Counts the rows of a block, `x` being its first.
   template <typename T>

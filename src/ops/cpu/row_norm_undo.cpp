@@ -17,18 +17,18 @@ at::Tensor NormUndo::grad_bias() const {
   return bias_shares.defined() ? bias_shares.sum(0) : at::Tensor();
 }
 
-NormUndo norm_undo(const detail::KeptNorm& kept, const at::Tensor& h,
-                   int64_t chunks) {
+NormUndo norm_undo(const detail::KeptNorm& kept, int64_t chunks) {
   NormUndo norm;
   norm.mode = static_cast<NormMode>(kept.mode);
   if (norm.mode == NormMode::none) return norm;
   norm.weight = detail::packed(kept.weight);
   norm.statistics = *kept.statistics;
-  norm.weight_shares = at::zeros({chunks, h.size(1)}, h.options());
-  norm.bias_shares = at::zeros({chunks, h.size(1)}, h.options());
+  const int64_t width = norm.weight.size(0);
+  norm.weight_shares = at::zeros({chunks, width}, norm.weight.options());
+  norm.bias_shares = at::zeros({chunks, width}, norm.weight.options());
   if (norm.mode == NormMode::layer) return norm;
   norm.scale = norm.statistics[1].mul(norm.weight);
-  norm.means = at::zeros({2, h.size(1)}, h.options());
+  norm.means = at::zeros({2, width}, norm.weight.options());
   return norm;
 }
 

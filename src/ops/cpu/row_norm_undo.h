@@ -29,8 +29,7 @@ struct NormUndo {
   at::Tensor grad_bias() const;
 };
 
-NormUndo norm_undo(const detail::KeptNorm& kept, const at::Tensor& h,
-                   int64_t chunks);
+NormUndo norm_undo(const detail::KeptNorm& kept, int64_t chunks);
 
 template <typename T>
 kernels::ColumnNormUndo<T> column_job(const NormUndo& norm, int64_t dim,

@@ -9,7 +9,7 @@
 namespace ordered_gnn::cpu {
 
 /// Number of scratch slots of a thread.
-constexpr int kScratchSlots = 24;
+constexpr int kScratchSlots = 32;
 
 /// A buffer of this thread for `size` values or more, kept and grown between
 /// calls: a block that allocates anew would pay for fresh pages every time. Its

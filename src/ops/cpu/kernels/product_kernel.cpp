@@ -29,6 +29,12 @@ constexpr int64_t kStretch = 128;
 template <typename T>
 constexpr int64_t kWidth = kRegisterWidth<T>;
 
+// Numbers of a cache line.
+template <typename T>
+constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
+
+// Rows of a are read in pieces too short for the CPU to see where they go on:
+// those of the next tile are asked for while this one is computed.
 template <int kRows, int kVectors, typename T>
 inline void add_tile(const Product<T>& job) {
   Register<T> sum[kRows][kVectors];
@@ -41,16 +47,23 @@ inline void add_tile(const Product<T>& job) {
   }
   const T* a = job.a;
   const T* b = job.b;
-  for (int64_t k = 0; k < job.depth; ++k, a += job.a_depth, b += job.b_row) {
-    Register<T> row[kVectors];
-#pragma GCC unroll 4
-    for (int i = 0; i < kVectors; ++i)
-      row[i] = load<kRegisterBytes>(b + i * kWidth<T>);
+  for (int64_t k = 0; k < job.depth;) {
+    const int64_t stop = job.depth - k < kLine<T> ? job.depth : k + kLine<T>;
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const T factor = a[r * job.a_row];
+      __builtin_prefetch(a + (kRows + r) * job.a_row);
+    }
+    for (; k < stop; ++k, a += job.a_depth, b += job.b_row) {
+      Register<T> row[kVectors];
 #pragma GCC unroll 4
-      for (int i = 0; i < kVectors; ++i) sum[r][i] += factor * row[i];
+      for (int i = 0; i < kVectors; ++i)
+        row[i] = load<kRegisterBytes>(b + i * kWidth<T>);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        const T factor = a[r * job.a_row];
+#pragma GCC unroll 4
+        for (int i = 0; i < kVectors; ++i) sum[r][i] += factor * row[i];
+      }
     }
   }
 #pragma GCC unroll 8
