@@ -52,8 +52,14 @@ if(ORDERED_GNN_METIS)
     message(STATUS "METIS was not found: 'ognn partition' has no --method metis")
   endif()
 endif()
-# Ranks talk by LibTorch's own c10d, whose header of Gloo includes those of
-# libgloo-dev; PyTorch's wheels come without.
+# Ranks meet by a store of LibTorch's own c10d, and talk by its Gloo, whose header
+# includes those of libgloo-dev; PyTorch's wheels come without.
+set(ORDERED_GNN_HAS_STORE OFF)
+find_path(C10D_STORE_INCLUDE_DIR torch/csrc/distributed/c10d/TCPStore.hpp
+          HINTS ${TORCH_INCLUDE_DIRS})
+if(C10D_STORE_INCLUDE_DIR)
+  set(ORDERED_GNN_HAS_STORE ON)
+endif()
 option(ORDERED_GNN_GLOO "Let processes share a graph, where Gloo is found" ON)
 set(ORDERED_GNN_HAS_GLOO OFF)
 if(ORDERED_GNN_GLOO)

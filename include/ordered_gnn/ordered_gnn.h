@@ -23,6 +23,7 @@
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/data/loaders.h"
 #include "ordered_gnn/data/make_dataset.h"
+#include "ordered_gnn/data/node_order.h"
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/data/splits.h"
 #include "ordered_gnn/data/statistics.h"

@@ -10,6 +10,8 @@
 #include "lab/reproduce/result.h"
 #include "lab/runs/run_splits.h"
 #include "lab/sweep/sweep.h"
+#include "ordered_gnn/data/registry.h"
+#include "scale/parts/writer.h"
 
 namespace fs = std::filesystem;
 namespace ordered_gnn {
@@ -149,6 +151,23 @@ void write_comparison_seeds(const fs::path& out, const fs::path& scratch) {
   core::remove_tree(scratch);
 }
 
+// Of a few nodes, with dense features and with sparse ones.
+void write_parts_seeds(const fs::path& out, const fs::path& scratch) {
+  for (const std::string kind : {"dense", "sparse"}) {
+    const NodeDataset data = load_dataset(
+        "synthetic:csbm?nodes=9&classes=2&features=3&degree=3&seed=1&splits=1" +
+        std::string(kind == "sparse" ? "&sparse=true" : ""));
+    scale::write_parts(data, {0, 1, 0, 1, 0, 1, 0, 1, 0}, 2, "sample", scratch,
+                       /*replace=*/true);
+    const std::string seed = pack_folder(scratch);
+    if (seed.size() > kMostSeedBytes) {
+      throw std::runtime_error("parts_folder: the seed is too long");
+    }
+    core::write_file(seed_of(out, "parts_folder", kind), seed);
+    core::remove_tree(scratch);
+  }
+}
+
 void shorten(Json& list, size_t most) {
   while (list.is_array() && list.size() > most) list.erase(list.size() - 1);
 }
@@ -189,6 +208,7 @@ void fuzz::write_run_seeds(const fs::path& out, const fs::path& scratch) {
   write_train_seeds(out, scratch);
   write_sweep_seeds(out, scratch);
   write_comparison_seeds(out, scratch);
+  write_parts_seeds(out, scratch);
   write_result_seeds(out);
 }
 

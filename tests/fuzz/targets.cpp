@@ -25,6 +25,7 @@ constexpr Target kTargets[] = {
     {"npz_dataset", &try_npz_dataset, &mutate_json_parts},
     {"npz", &try_npz, &mutate_zip},
     {"ogb", &try_ogb},
+    {"parts_folder", &try_parts_folder, &mutate_json_parts},
     {"pickle", &try_pickle, &mutate_pickle},
     {"planetoid", &try_planetoid},
     {"recipe", &try_recipe, &mutate_json_parts},

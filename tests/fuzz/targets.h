@@ -39,6 +39,7 @@ void try_npy(std::string_view input);
 void try_npz_dataset(std::string_view input);
 void try_npz(std::string_view input);
 void try_ogb(std::string_view input);
+void try_parts_folder(std::string_view input);
 void try_pickle(std::string_view input);
 void try_planetoid(std::string_view input);
 void try_recipe(std::string_view input);

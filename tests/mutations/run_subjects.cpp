@@ -17,6 +17,10 @@
 #include "ordered_gnn/data/registry.h"
 #include "ordered_gnn/train/prediction.h"
 #include "ordered_gnn/train/train.h"
+#include "scale/parts/assign.h"
+#include "scale/parts/writer.h"
+#include "scale/ranks/rank_parts.h"
+#include "scale/ranks/scored_nodes.h"
 #include "support/datasets.h"
 #include "support/temp_dir.h"
 #include "train/model_state.h"
@@ -270,6 +274,27 @@ Subject change_log_subject() {
           }};
 }
 
+// A folder of parts, every file of which has a checksum.
+Subject parts_subject(const SharedTraining& run) {
+  const auto write = [run](const fs::path& folder) {
+    const scale::Assignment assignment =
+        scale::assign_parts(run->data(), 3, "stream");
+    scale::write_parts(run->data(), assignment, 3, "stream", folder / "g.parts",
+                       /*replace=*/false);
+  };
+  const auto read = [](const fs::path& folder, const fs::path& intact) {
+    const fs::path parts = folder / "g.parts";
+    const scale::PartsManifest manifest = scale::read_manifest(parts);
+    scale::read_scored_nodes(parts, manifest);
+    for (int64_t part = 0; part < manifest.num_parts(); ++part) {
+      scale::local_lists(scale::read_part(parts, manifest, part));
+    }
+    return scale::parts_fingerprint(manifest) ==
+           scale::parts_fingerprint(scale::read_manifest(intact / "g.parts"));
+  };
+  return {"parts", write, read};
+}
+
 }  // namespace
 
 void write_graph(const fs::path& file) {
@@ -278,11 +303,11 @@ void write_graph(const fs::path& file) {
 
 std::vector<Subject> run_subjects(const fs::path& graph) {
   const auto run = std::make_shared<Training>(graph);
-  return {checkpoint_subject(run), state_subject(run),
-          run_subject(run),        page_subject(run),
-          recipe_subject(),        sweep_file_subject(),
-          sweep_subject(run),      comparison_subject(run),
-          results_subject(),       change_log_subject()};
+  return {
+      checkpoint_subject(run), state_subject(run),      run_subject(run),
+      page_subject(run),       recipe_subject(),        sweep_file_subject(),
+      sweep_subject(run),      comparison_subject(run), results_subject(),
+      change_log_subject(),    parts_subject(run)};
 }
 
 }  // namespace ordered_gnn::mutations
