@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/affixes.h"
+#include "core/io/sha256.h"
 #include "mutations/archives.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/options.h"
@@ -197,6 +198,33 @@ void add_archive_meta(const std::string& subject, const Files& sample,
   }
 }
 
+std::string sha256_of(const std::string& text) {
+  core::Sha256 hash;
+  hash.update(text);
+  return hash.hex();
+}
+
+// Paths out of the folder as files of parts, under a checksum that fits.
+void add_part_names(std::vector<Crafted>& cases) {
+  const std::string file = "g.parts/parts.json";
+  const std::string empty = sha256_of("");
+  for (const std::string& name :
+       {std::string("/dev/null"), std::string("/proc/self/mem"),
+        std::string("../../graph.npz"), std::string("part-0000/../parts.json"),
+        std::string("part-9999/labels.npy"),
+        std::string("part-0000/") + std::string(1 << 16, 'x')}) {
+    cases.push_back(
+        {"parts", fmt::format("{} with the file {}", file, name.substr(0, 40)),
+         [=](Files& files) {
+           Json json = Json::parse(files[file]);
+           json["files"][name] = {{"bytes", 0}, {"sha256", empty}};
+           json.erase("content_sha256");
+           json["content_sha256"] = sha256_of(json.dump());
+           files[file] = json.dump();
+         }});
+  }
+}
+
 }  // namespace
 
 std::vector<Crafted> crafted_cases(
@@ -221,6 +249,7 @@ std::vector<Crafted> crafted_cases(
               cases);
   add_headers("state", state, {"progress", "class_names"}, cases);
   add_bombs(cases);
+  add_part_names(cases);
   return cases;
 }
 

@@ -16,7 +16,8 @@ struct Crafted {
 
 /// JSON of many levels wherever JSON is read, numbers beyond what they count in
 /// the metadata of checkpoints and training states, headers of many tensors,
-/// and text that unpacks to gigabytes.
+/// text that unpacks to gigabytes, and names of parts that lead out of their
+/// folder.
 /// @param samples  intact files by the names of their subjects.
 std::vector<Crafted> crafted_cases(const std::map<std::string, Files>& samples);
 

@@ -1,12 +1,14 @@
 #include "scale/parts/manifest.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "core/io/file.h"
 #include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "core/io/sha256.h"
+#include "core/visible_text.h"
 #include "data/tables/column_json.h"
 #include "data/treatment_json.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 const char* const kFormat = "ognn-parts";
 const char* const kFile = "parts.json";
-// A line for each of six to eight files of a part, and names of columns.
+// A line for each of eight to ten files of a part, and names of columns.
 constexpr int64_t kMostBytes = int64_t{1} << 28;
 constexpr int64_t kMostParts = 100000;
 
@@ -124,6 +126,45 @@ PartsManifest from_json(const Json& json) {
   return manifest;
 }
 
+// The files that parts have.
+std::set<std::string> files_of_parts(const PartsManifest& manifest) {
+  std::vector<std::string> names = {
+      "in.rowptr.npy", "in.col.npy", "out.rowptr.npy", "out.col.npy",
+      "labels.npy",    "splits.npy", "original.npy"};
+  if (manifest.sparse_features) {
+    names.insert(names.end(), {"features.rowptr.npy", "features.col.npy",
+                               "features.value.npy"});
+  } else {
+    names.emplace_back("features.npy");
+  }
+  std::set<std::string> files;
+  for (int64_t p = 0; p < manifest.num_parts(); ++p) {
+    for (const std::string& name : names) files.insert(part_file(p, name));
+  }
+  return files;
+}
+
+// Entries become paths that are opened, so that one made by hand could lead
+// out of the folder; and a file without an entry would be held against nothing.
+void check_files(const PartsManifest& manifest) {
+  constexpr size_t kMostShown = 200;
+  const std::set<std::string> files = files_of_parts(manifest);
+  for (const auto& item : manifest.files) {
+    if (files.count(item.first) > 0) continue;
+    fail(
+        "'files' names '{}', which is no file of its parts; make the parts "
+        "again with 'ognn partition'",
+        core::visible(item.first.substr(0, kMostShown)));
+  }
+  for (const std::string& file : files) {
+    if (manifest.files.count(file) > 0) continue;
+    fail(
+        "says nothing of {} in 'files'; make the parts again with 'ognn "
+        "partition'",
+        file);
+  }
+}
+
 // What checksums cannot tell: a file that was made by hand.
 void check(const PartsManifest& manifest) {
   const int64_t parts = manifest.num_parts();
@@ -139,6 +180,7 @@ void check(const PartsManifest& manifest) {
   for (int64_t p = 0; p < parts; ++p) {
     if (bounds[p + 1] <= bounds[p]) fail("part {} has no node", p);
   }
+  check_files(manifest);
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ bool is_parts_folder(const std::filesystem::path& path);
 std::string part_file(int64_t part, const std::string& name);
 
 /// @throws Error naming `parts.json` when it is missing, cut, of another
-///         version, changed since it was written, or says what cannot be.
+///         version, changed since it was written, or says what cannot be:
+///         `files` are those of its parts, all of them and no other, and an
+///         entry that is none is named.
 PartsManifest read_manifest(const std::filesystem::path& folder);
 
 /// Writes `parts.json` into the folder; the last file to be written.

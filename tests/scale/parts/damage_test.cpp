@@ -1,3 +1,4 @@
+#include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -115,6 +116,45 @@ TEST_F(DamagedParts, WhatCannotBeIsRefusedThoughItsChecksumFits) {
                "num_classes"));
   EXPECT_TRUE(contains(read_changed([](auto& json) { json["format"] = "x"; }),
                        "not the manifest"));
+}
+
+// Entries of parts.json are paths that are opened. The checksums that are
+// stated fit, so that only its name speaks against a file.
+TEST_F(DamagedParts, NamesThatAreNoFilesOfItsPartsAreRefusedUnread) {
+  const std::string content = text("parts.json");
+  const std::string outside = (dir_ / "secret.txt").string();
+  write_text(outside, "secret");
+  core::Sha256 hash;
+  hash.update(std::string("secret"));
+  const nlohmann::json mark = {{"bytes", 6}, {"sha256", hash.hex()}};
+  for (const std::string& name :
+       {outside, std::string("../secret.txt"), std::string("parts.json"),
+        std::string("part-0000/../../secret.txt"), std::string(""),
+        std::string("./part-0000/labels.npy"),
+        std::string("part-0003/labels.npy"), std::string("part-0/labels.npy"),
+        std::string("part-0000/features.col.npy"),
+        std::string("part-0000/secret.txt")}) {
+    const std::string message =
+        read_changed([&](auto& json) { json["files"][name] = mark; });
+    EXPECT_TRUE(contains(message, (folder_ / "parts.json").string()));
+    EXPECT_TRUE(contains(message, "'files' names '" + name +
+                                      "', which is no file of its parts"));
+    EXPECT_EQ(error_of([&] { read_manifest(folder_); }), message);
+    write_text(folder_ / "parts.json", content);
+  }
+  EXPECT_EQ(read(), "");
+}
+
+TEST_F(DamagedParts, AFileThatTheManifestLeavesOutIsNamed) {
+  const std::string content = text("parts.json");
+  for (const char* name : {"in.col.npy", "features.npy", "original.npy"}) {
+    const std::string file = part_file(1, name);
+    const std::string message =
+        read_changed([&](auto& json) { json["files"].erase(file); });
+    EXPECT_TRUE(contains(message, "says nothing of " + file));
+    EXPECT_EQ(error_of([&] { read_manifest(folder_); }), message);
+    write_text(folder_ / "parts.json", content);
+  }
 }
 
 // Whatever stands there, the answer is an Error or a folder that can be read.
