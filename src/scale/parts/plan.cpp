@@ -180,15 +180,18 @@ void order_parts(const PartMessages& between, Assignment& assignment) {
   for (int32_t& part : assignment) part = place[part];
 }
 
+void require_ranks(int64_t parts, int64_t ranks) {
+  if (ranks >= 1 && ranks <= parts) return;
+  throw UsageError(fmt::format(
+      "--ranks {}: there are {} parts, and every rank needs one; use 1 to {} "
+      "ranks or make more parts with 'ognn partition --parts'",
+      ranks, parts, parts));
+}
+
 std::vector<int64_t> rank_bounds(const std::vector<int64_t>& part_bounds,
                                  int64_t ranks) {
   const auto parts = static_cast<int64_t>(part_bounds.size()) - 1;
-  if (ranks < 1 || ranks > parts) {
-    throw UsageError(fmt::format(
-        "--ranks {}: there are {} parts, and every rank needs one; use 1 to {} "
-        "ranks or make more parts with 'ognn partition --parts'",
-        ranks, parts, parts));
-  }
+  require_ranks(parts, ranks);
   const int64_t nodes = part_bounds.back();
   std::vector<int64_t> bounds = {0};
   for (int64_t r = 1; r < ranks; ++r) {

@@ -53,9 +53,12 @@ struct HaloRows {
 HaloRows halo_rows(const Graph& graph, const PartsPlan& plan, int64_t ranks,
                    const at::Tensor& trained);
 
+/// @throws UsageError when there are more ranks than parts, or none.
+void require_ranks(int64_t parts, int64_t ranks);
+
 /// The first part of every rank, and their number: ranks own runs of parts of
 /// about the same number of nodes.
-/// @throws UsageError when there are more ranks than parts.
+/// @throws UsageError as require_ranks().
 std::vector<int64_t> rank_bounds(const std::vector<int64_t>& part_bounds,
                                  int64_t ranks);
 

@@ -2,13 +2,16 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
 
+#include "core/affixes.h"
 #include "core/io/file.h"
+#include "core/io/folder.h"
 #include "data/fingerprint.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory_budget.h"
@@ -25,11 +28,40 @@ namespace {
 namespace fs = std::filesystem;
 using data::GraphSource;
 
+constexpr const char* kSpoolFile = "features.bin";
+constexpr const char* kInLists = "in";
+constexpr const char* kOutLists = "out";
+
+bool is_work_file(const std::string& name) {
+  return name == kSpoolFile ||
+         core::starts_with(name, std::string(kInLists) + "-") ||
+         core::starts_with(name, std::string(kOutLists) + "-");
+}
+
+// Whether there is nothing, or only what a killed run has left.
+bool is_free_for_work(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::symlink_status(path, ignored);
+  if (!fs::exists(status)) return true;
+  if (!fs::is_directory(status)) return false;
+  const std::vector<fs::path> entries = core::entries_of(path);
+  return std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
+    return is_work_file(entry.filename().string());
+  });
+}
+
 // A folder for a while; that of a killed run is taken over.
 class WorkFolder : NonCopyable {
  public:
   explicit WorkFolder(fs::path path) : path_(std::move(path)) {
-    core::remove_tree(path_);
+    if (!is_free_for_work(path_)) {
+      fail_in(path_,
+              "is there and holds what is not ours, and lists are sorted in a "
+              "folder of this name; choose another --out");
+    }
+    if (!core::remove_tree(path_)) {
+      fail_in(path_, "cannot be replaced: it could not be deleted");
+    }
     std::error_code failed;
     if (!fs::create_directory(path_, failed)) {
       fail_in(path_, "cannot be made: " + failed.message());
@@ -226,7 +258,7 @@ class StreamedWriter {
  private:
   // The least of all features.
   float spool_features() {
-    spool_.emplace(work_.path() / "features.bin", nodes_.num_nodes,
+    spool_.emplace(work_.path() / kSpoolFile, nodes_.num_nodes,
                    source_.num_features());
     float minimum = std::numeric_limits<float>::infinity();
     source_.walk_features([&](const at::Tensor& nodes, const at::Tensor& rows) {
@@ -240,8 +272,8 @@ class StreamedWriter {
     const int64_t both = treatment_.direction == Direction::undirected ? 2 : 1;
     const int64_t about = source_.num_edges() * both + nodes_.num_nodes;
     StoredLists lists{
-        {work_.path() / "in", nodes_.num_nodes, about, entries_},
-        {work_.path() / "out", nodes_.num_nodes, about, entries_}};
+        {work_.path() / kInLists, nodes_.num_nodes, about, entries_},
+        {work_.path() / kOutLists, nodes_.num_nodes, about, entries_}};
     MessageAdder messages(nodes_.num_nodes, treatment_, lists);
     source_.walk_edges([&](const at::Tensor& edges, const at::Tensor& weights) {
       fingerprint_.add_edges(edges, weights);
@@ -318,6 +350,18 @@ class StreamedWriter {
   Treatment treatment_;
 };
 
+// Parts whose files of features may be open at a time, beside what else is.
+int64_t most_open_parts() {
+  constexpr int64_t kOthers = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+      limit.rlim_cur == RLIM_INFINITY) {
+    return std::numeric_limits<int64_t>::max();
+  }
+  return static_cast<int64_t>(limit.rlim_cur) - kOthers;
+}
+
+// Before anything is read, or deleted to be replaced.
 void check_cut(GraphSource& source, const StreamedCut& cut) {
   const RawDataset& nodes = source.nodes();
   if (cut.parts < 1 || cut.parts > nodes.num_nodes) {
@@ -325,6 +369,7 @@ void check_cut(GraphSource& source, const StreamedCut& cut) {
         fmt::format("--parts {}: '{}' has {} nodes, and every part needs one",
                     cut.parts, nodes.name, nodes.num_nodes));
   }
+  require_ranks(cut.parts, cut.ranks);
   const std::string why = why_not_streamed(source, cut);
   if (!why.empty()) throw UsageError(why);
   if (source.has_edge_weights() &&
@@ -338,17 +383,28 @@ void check_cut(GraphSource& source, const StreamedCut& cut) {
 
 }  // namespace
 
-std::string why_not_streamed(const GraphSource& /*source*/,
-                             const StreamedCut& cut) {
-  if (cut.treatment.features != Treatment::Features::identity) return "";
-  return "--features identity: parts that are written piece by piece have raw "
-         "or row_normalized features";
+std::string why_not_streamed(GraphSource& source, const StreamedCut& cut) {
+  // Files may recommend it where nothing was chosen.
+  if (resolved(cut.treatment, source.nodes(), 0).features ==
+      Treatment::Features::identity) {
+    return "--features identity: parts that are written piece by piece have "
+           "raw or row_normalized features";
+  }
+  if (cut.parts > most_open_parts()) {
+    return fmt::format(
+        "--parts {}: a file of every part is open while features are written "
+        "piece by piece, and this process may have {}; 'ulimit -n' allows more",
+        cut.parts, std::max<int64_t>(most_open_parts(), 0));
+  }
+  return "";
 }
 
 StreamedParts write_streamed(GraphSource& source, const StreamedCut& given) {
   StreamedCut cut = given;
-  check_cut(source, cut);
+  // The lists of "g.parts/" are beside it, too.
+  if (!cut.folder.has_filename()) cut.folder = cut.folder.parent_path();
   if (cut.ranks < 1) cut.ranks = cut.parts;
+  check_cut(source, cut);
   return StreamedWriter(source, cut).run();
 }
 

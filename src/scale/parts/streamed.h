@@ -11,7 +11,7 @@ namespace ordered_gnn::scale {
 /// How a graph that is read piece by piece is cut.
 struct StreamedCut {
   int64_t parts = 1;
-  int64_t ranks = 1;  ///< that the halo is counted for
+  int64_t ranks = 0;  ///< that the halo is counted for; 0: one per part
   TreatmentChoice treatment;
   std::filesystem::path folder;
   bool replace = false;
@@ -27,9 +27,9 @@ struct StreamedParts {
   HaloRows halo;       ///< of the ranks that were asked for
 };
 
-/// Why write_streamed() cannot cut it so; empty: it can.
-std::string why_not_streamed(const data::GraphSource& source,
-                             const StreamedCut& cut);
+/// Why write_streamed() cannot cut it so; empty: it can. Node ids as features
+/// are not written so, nor more parts than files may be open.
+std::string why_not_streamed(data::GraphSource& source, const StreamedCut& cut);
 
 /// Writes parts as assign_parts() by "stream" and write_parts() would do of the
 /// same graph in memory, to the byte, with memory for every node and none for
@@ -37,8 +37,9 @@ std::string why_not_streamed(const data::GraphSource& source,
 /// `FOLDER.lists` beside the parts, which goes again. There are also the
 /// features, where they come in another order or their least is needed first.
 /// @throws UsageError when there are more parts than nodes or less than one,
-///         and for why_not_streamed(); Error when the graph has weights that
-///         are not ignored, and when memory for the nodes is not there.
+///         more ranks than parts, and for why_not_streamed(); Error when the
+///         graph has weights that are not ignored, when memory for the nodes is
+///         not there, and when `FOLDER.lists` holds what no run has left.
 StreamedParts write_streamed(data::GraphSource& source, const StreamedCut& cut);
 
 }  // namespace ordered_gnn::scale

@@ -1,6 +1,7 @@
 // Parts of files that are read piece by piece, against those of the same files
 // in memory.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -248,6 +249,90 @@ TEST(StreamedFiles, SayWhyTheyAreReadWhole) {
   EXPECT_TRUE(contains(why(options), "--split-file"));
 }
 
+std::string reason_against(DataOptions options, int64_t parts) {
+  std::string reason;
+  const auto source = data::open_training_dataset(options, reason);
+  if (!source) return reason;
+  return why_not_streamed(*source, cut_into("g.parts", options, parts));
+}
+
+// dataset.json may recommend what parts that are streamed cannot hold.
+TEST(StreamedFiles, AreNotOfNodeIdsThatTheFilesRecommend) {
+  const TempDir dir;
+  CsvForm form;
+  form.json = R"({"features": "dense", "treatment": {"direction": "undirected",
+                  "self_loops": "add", "features": "identity"}})";
+  DataOptions options = of_path(write_csv(dir / "csv", form));
+  EXPECT_TRUE(contains(reason_against(options, 2), "identity"));
+  EXPECT_TRUE(contains(error_of([&] { stream(options, dir / "g.parts", 2); }),
+                       "identity"));
+  options.treatment.features = Treatment::Features::raw;
+  EXPECT_EQ(reason_against(options, 2), "");
+  expect_same_parts(options, "raw instead of identity");
+}
+
+// Lets the process open fewer files for a while.
+class FewFiles {
+ public:
+  explicit FewFiles(rlim_t files) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit now = before_;
+    now.rlim_cur = files;
+    ::setrlimit(RLIMIT_NOFILE, &now);
+  }
+  ~FewFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewFiles(const FewFiles&) = delete;
+  FewFiles& operator=(const FewFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(StreamedFiles, AreNoMoreThanMayBeOpen) {
+  const TempDir dir;
+  const DataOptions options = of_path(write_ogb(dir / "ogb", 0, false));
+  const FewFiles few(200);
+  EXPECT_EQ(reason_against(options, 100), "");
+  stream(options, dir / "g.parts", 100);
+  EXPECT_TRUE(contains(reason_against(options, 190), "ulimit -n"));
+}
+
+TEST(StreamedFiles, AreBesideTheirListsWhateverTheFolderIsCalled) {
+  const TempDir dir;
+  const DataOptions options = of_path(write_ogb(dir / "ogb", 0, false));
+  stream(options, dir / "g.parts", 3);
+  const std::string first = core::read_file(dir / "g.parts" / "parts.json");
+  stream(options, (dir / "g.parts").string() + "/", 3);
+  EXPECT_EQ(core::read_file(dir / "g.parts" / "parts.json"), first);
+  EXPECT_FALSE(fs::exists(dir / "g.parts" / ".lists"));
+}
+
+TEST(StreamedFiles, DeleteNoListsThatAreNotTheirOwn) {
+  const TempDir dir;
+  const DataOptions options = of_path(write_ogb(dir / "ogb", 0, false));
+  const fs::path lists = dir / "g.parts.lists";
+  write_text(lists / "in-0000.bin", "of a killed run");
+  stream(options, dir / "g.parts", 2);
+  EXPECT_FALSE(fs::exists(lists));
+  write_text(lists / "thesis.tex", "precious");
+  EXPECT_TRUE(contains(error_of([&] { stream(options, dir / "g.parts", 2); }),
+                       "g.parts.lists: is there and holds what is not ours"));
+  EXPECT_EQ(core::read_file(lists / "thesis.tex"), "precious");
+}
+
+TEST(StreamedFiles, ThatAreThereStayWhereRanksAreTooMany) {
+  const TempDir dir;
+  DataOptions options = of_path(write_ogb(dir / "ogb", 0, false));
+  stream(options, dir / "g.parts", 2);
+  std::string reason;
+  const auto source = data::open_training_dataset(options, reason);
+  StreamedCut cut = cut_into(dir / "g.parts", options, 2);
+  cut.ranks = 3;
+  EXPECT_TRUE(contains(error_of([&] { write_streamed(*source, cut); }),
+                       "--ranks 3: there are 2 parts"));
+  verify_parts(dir / "g.parts", read_manifest(dir / "g.parts"));
+}
+
 // A folder of which one file is changed.
 struct BadFile {
   const char* name;
@@ -292,6 +377,10 @@ INSTANTIATE_TEST_SUITE_P(
                 [](std::string text) { return with_line(text, "17\n"); },
                 "edge.csv:3: expected 'FROM,TO'"},
         BadFile{"missing_edge", "edge.csv", &without_last_line, "states"},
+        BadFile{
+            "endless_edges", "num-edge-list.csv",
+            [](std::string) -> std::string { return "9223372036854775807\n"; },
+            "states 9223372036854775807"},
         BadFile{"missing_row", "node-feat.csv", &without_last_line,
                 "has 299 feature rows"},
         BadFile{
