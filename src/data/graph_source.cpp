@@ -2,14 +2,20 @@
 
 #include <ATen/Functions.h>
 
+#include <memory>
+
+#include "data/tables/table.h"
+
 namespace ordered_gnn::data {
 
 void validate_nodes(const RawDataset& nodes) {
   RawDataset alone = nodes;
   alone.edges = at::empty({2, 0}, at::kLong);
   alone.edge_weights = at::Tensor();
-  alone.features = NodeFeatures::identity(nodes.num_nodes);
-  alone.feature_names.clear();
+  // Features that a table is still to become are not looked at. Any others
+  // would take memory for every node.
+  alone.table = std::make_shared<Table>();
+  alone.features = NodeFeatures();
   validate(alone);
 }
 

@@ -150,7 +150,12 @@ class OgbSource : public GraphSource {
 
   RawDataset& nodes() override { return all_.raw; }
   int64_t num_features() const override { return width_; }
-  int64_t num_edges() const override { return all_.edges.count; }
+  // Sizes that follow from what is stated do not overflow; whether it is true
+  // shows when the edges are walked.
+  int64_t num_edges() const override {
+    constexpr int64_t kMost = int64_t{1} << 48;
+    return std::min(all_.edges.count, kMost);
+  }
 
   void walk_edges(const OnEdges& on_edges) override {
     walk_ogb_edges(all_.files.edges, all_.nodes, all_.edges, kPieceEdges,
