@@ -55,12 +55,14 @@ void write_plots(const ExplainCommand& command,
   tell_of_guards(written.num_guarded);
 }
 
+void require_cpu(const ExecutionOptions& execution) {
+  if (execution.device == Device::cpu) return;
+  throw UsageError("explanations are computed on the CPU; leave out --device");
+}
+
 lab::ExplainedModel explained(const ExplainCommand& command) {
   const LoadedCheckpoint loaded = load(*command.arguments);
-  if (loaded.prediction.execution.device != Device::cpu) {
-    throw UsageError(
-        "explanations are computed on the CPU; leave out --device");
-  }
+  require_cpu(loaded.prediction.execution);
   if (loaded.prediction.execution.math != Math::fp32) {
     throw UsageError("explanations are computed in float; leave out --math");
   }
@@ -130,6 +132,7 @@ void explain_over_parts(const ExplainCommand& command,
   }
   const PartsCheckpoint checkpoint =
       load_over_parts(*command.arguments, folder);
+  require_cpu(checkpoint.options.execution);
   const Trained& trained = checkpoint.loaded.trained;
   const int64_t split =
       lab::explained_split(trained, checkpoint.scored.data, command.split);

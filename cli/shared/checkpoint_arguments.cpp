@@ -96,7 +96,7 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   out.files = arguments.files;
   out.trained = load_told(arguments.files.front());
   const Json given = arguments.run->values();
-  RunOptions options = out.trained.options;
+  RunOptions options = training::answering_options(out.trained.options);
   options.data = data_for(out.trained, given.value("data", ""));
   // Where it was trained says nothing about where it is used.
   options.execution = {};

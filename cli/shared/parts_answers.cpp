@@ -7,6 +7,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/parallel.h"
 #include "shared/thread_use.h"
+#include "train/checkpoint.h"
 
 namespace ordered_gnn::cli {
 
@@ -40,11 +41,11 @@ PartsCheckpoint load_over_parts(const CheckpointArguments& arguments,
   scale::require_fit(loaded.trained, out.manifest, arguments.files.front());
   RunOptions said;
   arguments.run->apply(said);
-  out.options = loaded.trained.options;
+  out.options = training::answering_options(loaded.trained.options);
   out.options.execution = said.execution;
+  // How the data of its training were read says nothing of the parts.
+  out.options.data = said.data;
   out.options.data.data = folder.string();
-  out.options.data.split_set = "auto";
-  out.options.data.split_file.clear();
   out.options.correct_smooth = said.correct_smooth;
   validate(out.options);
   scale::require_parts_options(out.options, out.manifest);

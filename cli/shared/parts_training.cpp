@@ -84,11 +84,17 @@ struct Ranks {
   // A process has one limit of memory: with it all parts take turns there, as
   // those of one rank, and the result is the same.
   int64_t with_limit() const { return engine == "local" ? 1 : size; }
+
+  // The GPU of this rank on this machine, where it has one of its own.
+  int64_t gpu() const { return launched ? launched->index_here : 0; }
 };
 
-// Ranks of this machine with a GPU each.
+// Ranks of this machine with a GPU each. A launcher may tell a rank its number
+// there and not how many there are.
 void require_gpus(const Ranks& ranks) {
-  const int64_t here = ranks.launched ? ranks.launched->on_machine : ranks.size;
+  const int64_t here =
+      ranks.launched ? std::max(ranks.launched->on_machine, ranks.gpu() + 1)
+                     : ranks.size;
   const auto gpus = static_cast<int64_t>(torch::cuda::device_count());
   if (here <= gpus) return;
   throw UsageError(fmt::format(
@@ -115,7 +121,23 @@ std::string gpu_engine(const PartsArguments& arguments, const Ranks& ranks) {
   return "nccl";
 }
 
-Ranks ranks_of(const PartsArguments& arguments, Device device) {
+// What is wrong of whatever data.
+void require_words(const PartsArguments& arguments) {
+  require_spill_words(arguments);
+  if (std::find(kEngines.begin(), kEngines.end(), arguments.engine) ==
+      kEngines.end()) {
+    throw UsageError(
+        core::unknown_name_message("engine", arguments.engine, kEngines));
+  }
+  scale::parse_wire(arguments.wire);
+  if (arguments.ranks < 0) {
+    throw UsageError(
+        fmt::format("--ranks {}: expected 1 or more", arguments.ranks));
+  }
+}
+
+// How ranks come about of themselves or by who started them.
+Ranks ranks_by(const PartsArguments& arguments, Device device) {
   Ranks ranks;
   ranks.size = std::max<int64_t>(arguments.ranks, 1);
   if (arguments.engine == "local") return ranks;
@@ -141,6 +163,19 @@ Ranks ranks_of(const PartsArguments& arguments, Device device) {
   const bool wants_gloo = arguments.engine == "gloo" || ranks.launched;
   if (ranks.size > 1 && (wants_gloo || scale::has_gloo())) {
     ranks.engine = "gloo";
+  }
+  return ranks;
+}
+
+Ranks ranks_of(const PartsArguments& arguments, Device device) {
+  require_words(arguments);
+  Ranks ranks = ranks_by(arguments, device);
+  if (!arguments.interface.empty() && ranks.engine != "gloo") {
+    throw UsageError(fmt::format(
+        "--interface {} is for ranks that are processes on CPUs (--engine "
+        "gloo), and these are of the engine {}; leave it out{}",
+        arguments.interface, ranks.engine,
+        ranks.engine == "nccl" ? ", and set NCCL_SOCKET_IFNAME" : ""));
   }
   return ranks;
 }
@@ -270,20 +305,11 @@ void add_parts_options(CLI::App& command, PartsArguments& arguments) {
 
 bool trains_over_parts(const RunOptions& options,
                        const PartsArguments& arguments) {
-  require_spill_words(arguments);
-  if (std::find(kEngines.begin(), kEngines.end(), arguments.engine) ==
-      kEngines.end()) {
-    throw UsageError(
-        core::unknown_name_message("engine", arguments.engine, kEngines));
-  }
-  const scale::Wire wire = scale::parse_wire(arguments.wire);
-  if (arguments.ranks < 0) {
-    throw UsageError(
-        fmt::format("--ranks {}: expected 1 or more", arguments.ranks));
-  }
+  require_words(arguments);
   if (scale::is_parts_folder(options.data.data)) {
     const Ranks ranks = ranks_of(arguments, options.execution.device);
-    scale::require_batch_ranks(options, ranks.size, wire,
+    scale::require_batch_ranks(options, ranks.size,
+                               scale::parse_wire(arguments.wire),
                                !arguments.memory.empty());
     return true;
   }
@@ -292,14 +318,16 @@ bool trains_over_parts(const RunOptions& options,
 }
 
 void require_no_ranks(const PartsArguments& arguments) {
+  require_words(arguments);
   if (arguments.ranks <= 1 && arguments.engine == "auto" &&
-      arguments.wire == "fp32" && arguments.memory.empty() &&
-      arguments.spill.empty()) {
+      arguments.interface.empty() && arguments.wire == "fp32" &&
+      arguments.memory.empty() && arguments.spill.empty()) {
     return;
   }
   throw UsageError(
-      "--ranks, --engine, --wire, --memory and --spill are for the parts of a "
-      "graph; make some with 'ognn partition' and give their folder as --data");
+      "--ranks, --engine, --interface, --wire, --memory and --spill are for "
+      "the parts of a graph; make some with 'ognn partition' and give their "
+      "folder as --data");
 }
 
 std::string parts_name(const RunOptions& options) {
@@ -332,7 +360,7 @@ void work_over_parts(const RunOptions& options, const PartsTraining& how,
       input, how, ranks, spill, [&](scale::Group& group, int64_t threads) {
         scale::PartsRun run(
             {group, input.folder, input.manifest, input.options, threads,
-             scale::parse_wire(how.arguments.wire), spill},
+             scale::parse_wire(how.arguments.wire), spill, ranks.gpu()},
             scored);
         body(run);
         if (spill != nullptr && !how.quiet) {

@@ -245,6 +245,16 @@ void training::write_checkpoint(const std::filesystem::path& file,
   core::write_safetensors(file, content);
 }
 
+RunOptions training::answering_options(const RunOptions& trained) {
+  const TrainOptions defaults;
+  RunOptions options = trained;
+  options.train.batch = defaults.batch;
+  options.train.drop_edge = defaults.drop_edge;
+  options.train.eval_every = defaults.eval_every;
+  options.train.checkpoint_layers = defaults.checkpoint_layers;
+  return options;
+}
+
 std::string training::no_checksum_note(const std::filesystem::path& file) {
   return fmt::format(
       "{} has no checksum (written by an earlier version), so that damage to "

@@ -192,6 +192,24 @@ TEST_F(PartsTrain, PredictionsOverPartsSayWhatTheyDoNot) {
   EXPECT_TRUE(contains(file.err, "is no folder"));
 }
 
+TEST_F(PartsTrain, AnswersSayWhatTheyAreGivenWrong) {
+  ASSERT_EQ(run_ognn(call("run", {})).status, 0);
+  const std::string checkpoint = folder("run/split-0/model.safetensors");
+  const auto error = [&](const Words& more) {
+    Words words = {"evaluate", "--checkpoint", checkpoint};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome run = run_ognn(words);
+    EXPECT_EQ(run.status, 2) << run.err;
+    return run.err;
+  };
+  EXPECT_TRUE(contains(error({"--engine", "pigeon"}), "pigeon"));
+  EXPECT_TRUE(contains(error({"--ranks", "-1"}), "--ranks -1"));
+  EXPECT_TRUE(contains(error({"--engine", "local", "--interface", "eth0"}),
+                       "--interface eth0"));
+  EXPECT_TRUE(contains(error({"--data", graph(), "--interface", "eth0"}),
+                       "ognn partition"));
+}
+
 TEST_F(PartsTrain, SaysWhatItIsGivenWrong) {
   const auto error = [&](const Words& more) {
     const Outcome run = run_ognn(call("", more));

@@ -61,6 +61,17 @@ TEST_F(PredictCommand, WritesNodeLabelAndProbabilities) {
   EXPECT_EQ(gates.read("layer_1").sizes(), at::IntArrayRef({60, 4}));
 }
 
+// Batches are computed in float; what they made answers in any arithmetic.
+TEST_F(PredictCommand, HowAModelWasTrainedDoesNotBindItsAnswers) {
+  const Outcome trained = run_ognn(
+      tiny_train({"--batch", "neighbors:16:3,3", "--out", path("sampled")}));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  const Outcome outcome = run_ognn({"predict", "--checkpoint",
+                                    path("sampled/split-0/model.safetensors"),
+                                    "--math", "bf16", "--out", path("p.csv")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
 TEST_F(PredictCommand, SeveralModelsAnswerTogether) {
   ASSERT_EQ(run_ognn(tiny_train({"--seed", "7", "--out", path("b")})).status,
             0);

@@ -11,6 +11,7 @@
 #include <nccl.h>
 
 #include <cstring>
+#include <exception>
 #include <string>
 #include <thread>
 
@@ -32,6 +33,7 @@ struct Nccl {
   decltype(&ncclGetUniqueId) get_unique_id;
   decltype(&ncclCommInitRank) init_rank;
   decltype(&ncclCommDestroy) destroy;
+  decltype(&ncclCommAbort) abort;
   decltype(&ncclGroupStart) group_start;
   decltype(&ncclGroupEnd) group_end;
   decltype(&ncclSend) send;
@@ -57,6 +59,7 @@ Nccl load_nccl() {
   look_up(library, "ncclGetUniqueId", nccl.get_unique_id);
   look_up(library, "ncclCommInitRank", nccl.init_rank);
   look_up(library, "ncclCommDestroy", nccl.destroy);
+  look_up(library, "ncclCommAbort", nccl.abort);
   look_up(library, "ncclGroupStart", nccl.group_start);
   look_up(library, "ncclGroupEnd", nccl.group_end);
   look_up(library, "ncclSend", nccl.send);
@@ -117,10 +120,18 @@ class NcclGroup : public Group {
         device_(at::kCUDA, static_cast<c10::DeviceIndex>(options.gpu)) {
     const ncclUniqueId id = shared_id(options);
     const c10::cuda::CUDAGuard guard(device_);
-    check(nccl().init_rank(&comm_, static_cast<int>(size_), id,
-                           static_cast<int>(rank_)));
+    const ncclResult_t result = nccl().init_rank(
+        &comm_, static_cast<int>(size_), id, static_cast<int>(rank_));
+    if (result == ncclSuccess) return;
+    fail("rank {} of {} could not meet the others by NCCL on GPU {}: {}", rank_,
+         size_, options.gpu, nccl().error_string(result));
   }
-  ~NcclGroup() override { nccl().destroy(comm_); }
+  // Whoever destroys a group waits for the others, who may wait for what this
+  // rank was about to send when it failed.
+  ~NcclGroup() override {
+    const bool has_failed = std::uncaught_exceptions() > exceptions_;
+    (has_failed ? nccl().abort : nccl().destroy)(comm_);
+  }
 
   int64_t rank() const override { return rank_; }
   int64_t size() const override { return size_; }
@@ -211,6 +222,7 @@ class NcclGroup : public Group {
 
   const int64_t rank_, size_;
   const at::Device device_;
+  const int exceptions_ = std::uncaught_exceptions();
   ncclComm_t comm_ = nullptr;
 };
 

@@ -37,12 +37,17 @@ std::string receive_text(Group& group, int64_t from) {
   return text_of(bytes);
 }
 
-// What differs between a rank and rank 0; empty when nothing does.
+// What differs between a rank and rank 0; empty when nothing does. Settings at
+// their defaults may be left out, on either side.
 std::string difference(int64_t rank, const Json& own, const Json& other) {
-  for (const auto& [name, value] : own.items()) {
+  Json names = own;
+  names.update(other);
+  for (const auto& [name, any] : names.items()) {
+    const Json value = own.value(name, Json());
     const Json found = other.value(name, Json());
     if (found == value) continue;
     const auto shown = [](const Json& json) {
+      if (json.is_null()) return std::string("at its default");
       return json.is_string() ? json.get<std::string>() : json.dump();
     };
     return fmt::format(
@@ -83,6 +88,8 @@ Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
   // Where the parts lie may differ; what they are is compared.
   facts.erase("data");
   facts["splits"] = options.splits;
+  // The same bits, but rows are fetched again.
+  facts["checkpoint-layers"] = options.train.checkpoint_layers;
   facts["wire"] = to_string(wire);
   facts["limit of memory (--memory)"] = spills ? "there" : "not there";
   facts["version"] = kVersion;

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <exception>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
@@ -24,19 +25,39 @@ at::Tensor in_order(const ScoredNodes& scored, const at::Tensor& rows) {
   return torch::empty_like(rows).index_copy_(0, scored.place, rows);
 }
 
+// While it lives all ranks carry out a command. One that an exception ends
+// stays under way: the others wait in its midst and hear no other.
+class UnderWay : NonCopyable {
+ public:
+  explicit UnderWay(bool& is_under_way)
+      : is_under_way_(is_under_way), exceptions_(std::uncaught_exceptions()) {
+    is_under_way_ = true;
+  }
+  ~UnderWay() {
+    if (std::uncaught_exceptions() == exceptions_) is_under_way_ = false;
+  }
+
+ private:
+  bool& is_under_way_;
+  const int exceptions_;
+};
+
 // The epochs of a run whose passes all ranks compute together; Adam is rank
 // 0's.
 class PartsWork : public training::TrainingWork {
  public:
-  PartsWork(Group& group, RankWork& work, const ScoredNodes& scored,
-            int64_t split, const TrainOptions& options, NodeModel& model)
+  PartsWork(Group& group, bool& is_under_way, RankWork& work,
+            const ScoredNodes& scored, int64_t split,
+            const TrainOptions& options, NodeModel& model)
       : group_(group),
+        is_under_way_(is_under_way),
         work_(work),
         scored_(scored),
         options_(options),
         model_(model),
         adam_(training::optimizer_groups(model, options)) {
     LossTerms terms = terms_of(split);
+    const UnderWay command(is_under_way_);
     tell(group_, {CommandKind::split, 0});
     share_loss(group_, scored.data.num_classes, terms);
     work_.use_model(model_);
@@ -47,9 +68,7 @@ class PartsWork : public training::TrainingWork {
     work_.begin_epoch();
     double mean = 0;
     for (int64_t i = 0; i < work_.steps_per_epoch(); ++i) {
-      tell(group_, {CommandKind::step, epoch});
-      share_parameters(group_, model_);
-      const RankWork::StepLoss step = work_.step(epoch, i);
+      const RankWork::StepLoss step = step_together(epoch, i);
       if (!std::isfinite(step.loss)) return step.loss;
       if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
       adam_.step(lr);
@@ -63,6 +82,7 @@ class PartsWork : public training::TrainingWork {
   }
 
   at::Tensor evaluate() override {
+    const UnderWay command(is_under_way_);
     tell(group_, {CommandKind::evaluate, 0});
     share_parameters(group_, model_);
     return in_order(scored_, work_.evaluate());
@@ -71,6 +91,13 @@ class PartsWork : public training::TrainingWork {
   training::Adam& optimizer() override { return adam_; }
 
  private:
+  RankWork::StepLoss step_together(int64_t epoch, int64_t index) {
+    const UnderWay command(is_under_way_);
+    tell(group_, {CommandKind::step, epoch});
+    share_parameters(group_, model_);
+    return work_.step(epoch, index);
+  }
+
   LossTerms terms_of(int64_t split) const {
     const NodeDataset& data = scored_.data;
     const KnownLabels known =
@@ -88,6 +115,7 @@ class PartsWork : public training::TrainingWork {
   }
 
   Group& group_;
+  bool& is_under_way_;
   RankWork& work_;
   const ScoredNodes& scored_;
   const TrainOptions options_;
@@ -163,7 +191,13 @@ void require_parts_options(const RunOptions& options,
   refuse(options.execution.workers != 1,
          "--workers: splits are trained one "
          "after the other, so anything but 1");
+  refuse(options.execution.pin, "--pin");
+  refuse(options.data.format != DataOptions().format, "--format");
   refuse(!options.data.split_file.empty(), "--split-file");
+  refuse(options.data.split_seed != DataOptions().split_seed, "--split-seed");
+  refuse(!options.data.unlabelled.empty(), "--unlabelled");
+  refuse(options.data.missing_columns != DataOptions().missing_columns,
+         "--missing-columns");
   require_batch_of(options, manifest);
   if (options.data.split_set != "auto" &&
       options.data.split_set != manifest.split_set) {
@@ -248,6 +282,8 @@ PartsRun::PartsRun(const RankTask& task, const ScoredNodes& scored)
             task.threads, task.wire, task.spill, task.device()) {}
 
 PartsRun::~PartsRun() {
+  // Nobody would hear it, and an engine may wait until somebody does.
+  if (is_under_way_) return;
   try {
     tell(group_, {CommandKind::stop, 0});
   } catch (const std::exception&) {
@@ -262,8 +298,8 @@ Trained PartsRun::train(int64_t split, const RunOptions& options,
   training::ElsewhereWork elsewhere;
   elsewhere.shape = work_.shape();
   elsewhere.make_work = [&](NodeModel& model) {
-    return std::make_unique<PartsWork>(group_, work_, scored_, split,
-                                       options.train, model);
+    return std::make_unique<PartsWork>(group_, is_under_way_, work_, scored_,
+                                       split, options.train, model);
   };
   return training::train_elsewhere(scored_.data, split, options, hooks,
                                    elsewhere);
@@ -271,6 +307,7 @@ Trained PartsRun::train(int64_t split, const RunOptions& options,
 
 at::Tensor PartsRun::score(NodeModel& model) {
   work_.use_model(model);
+  const UnderWay command(is_under_way_);
   tell(group_, {CommandKind::evaluate, 0});
   share_parameters(group_, model);
   return in_order(scored_, work_.evaluate());
@@ -278,6 +315,7 @@ at::Tensor PartsRun::score(NodeModel& model) {
 
 void PartsRun::predict(NodeModel& model, const RankWork::OnPart& on_part) {
   work_.use_model(model);
+  const UnderWay command(is_under_way_);
   tell(group_, {CommandKind::predict, 0});
   share_parameters(group_, model);
   work_.predict(on_part);
@@ -285,12 +323,14 @@ void PartsRun::predict(NodeModel& model, const RankWork::OnPart& on_part) {
 
 GraphExplanation PartsRun::explain(NodeModel& model, int64_t split) {
   work_.use_model(model);
+  const UnderWay command(is_under_way_);
   tell(group_, {CommandKind::explain, split});
   share_parameters(group_, model);
   return work_.explain(split);
 }
 
 WireCount PartsRun::wire_count() {
+  const UnderWay command(is_under_way_);
   tell(group_, {CommandKind::count, 0});
   return add_up(group_, work_.sent());
 }

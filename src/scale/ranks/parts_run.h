@@ -50,7 +50,8 @@ struct RankTask {
 };
 
 /// Rank 0 of a run: trains splits with the help of all others, which serve
-/// until it goes.
+/// until it goes. When a command fails here the others are left in its midst,
+/// to be ended by whoever started them: see run_local() and run_first_rank().
 class PartsRun : NonCopyable {
  public:
   /// Compares facts with the others, reads parts.
@@ -81,6 +82,7 @@ class PartsRun : NonCopyable {
   const PartsManifest& manifest_;
   const ScoredNodes& scored_;
   RankWork work_;
+  bool is_under_way_ = false;  ///< a command that all ranks carry out
 };
 
 /// Any other rank: works until rank 0 stops.

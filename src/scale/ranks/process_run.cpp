@@ -31,10 +31,13 @@ std::string host_name() {
 std::unique_ptr<Watch> make_watch(
     const ProcessTask& task, const MeetingPlace& place,
     std::function<void(const LostRank&)> on_lost) {
+  WatchTimes times;
+  // What the engine says of a rank that does not come is better.
+  times.arrival = kArrival + times.silence;
   return std::make_unique<Watch>(
       open_board(place, kArrival),
       Watch::Member{task.rank.rank, task.rank.size, host_name()},
-      rank_progress(), std::move(on_lost));
+      rank_progress(), std::move(on_lost), times);
 }
 
 std::unique_ptr<Group> make_group(const ProcessTask& task,

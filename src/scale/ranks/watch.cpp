@@ -79,10 +79,13 @@ void Watch::finish() {
 }
 
 void Watch::fail_for(const std::string& reason) {
+  // Rank 0 is told nothing of itself.
+  if (member_.rank == 0) finish();
   try {
     board_->write(kFailed,
                   fmt::format("rank {} on {} failed{}: {}", member_.rank,
                               member_.host, state_text(), reason));
+    if (member_.rank == 0) wait_for_readers(member_.size - 1);
   } catch (const std::exception&) {
     // Rank 0 is gone: the others notice that themselves.
   }
@@ -129,7 +132,8 @@ void Watch::look() {
     const auto text = board_->read(name);
     if (!text) continue;
     board_->write(heard_key(member_.rank), "yes");
-    if (member_.rank == 0) wait_for_readers();
+    // All but the one that they are told of.
+    if (member_.rank == 0) wait_for_readers(member_.size - 2);
     tell_once({*text, name == kFailed});
     const std::lock_guard<std::mutex> lock(mutex_);
     ends_ = true;
@@ -141,15 +145,15 @@ void Watch::look() {
 }
 
 // The board goes with rank 0, and who finds it gone would call rank 0 lost. So
-// it stays until the others know better, all but the one that they are told of.
-void Watch::wait_for_readers() {
+// it stays until so many of the others know better.
+void Watch::wait_for_readers(int64_t readers) {
   const auto begin = Clock::now();
   while (Clock::now() - begin < times_.roll_call) {
     int64_t heard = 0;
     for (int64_t r = 1; r < member_.size; ++r) {
       heard += board_->read(heard_key(r)) ? 1 : 0;
     }
-    if (heard >= member_.size - 2) return;
+    if (heard >= readers) return;
     std::this_thread::sleep_for(times_.look / 4);
   }
 }
@@ -175,9 +179,12 @@ void Watch::hear(int64_t rank) {
 void Watch::judge_silence() {
   for (int64_t r = 1; r < member_.size; ++r) {
     hear(r);
-    if (Clock::now() - others_[r].changed <= times_.silence) continue;
+    // Ranks do not start at the same moment.
+    const auto patience =
+        others_[r].last.empty() ? times_.arrival : times_.silence;
+    if (Clock::now() - others_[r].changed <= patience) continue;
     declare_lost(r, fmt::format("it has given no sign of life for {} seconds",
-                                times_.silence.count() / 1000));
+                                patience.count() / 1000));
     return;
   }
 }

@@ -26,6 +26,7 @@ struct WatchTimes {
   std::chrono::milliseconds beat{2000};       ///< between signs of life
   std::chrono::milliseconds look{250};        ///< between looks at the board
   std::chrono::milliseconds silence{10000};   ///< after which a rank is lost
+  std::chrono::milliseconds arrival{70000};   ///< the same before its first
   std::chrono::milliseconds roll_call{1500};  ///< to answer when asked
 };
 
@@ -56,7 +57,8 @@ class Watch : NonCopyable {
         const WatchTimes& times = {});
   ~Watch();
 
-  /// This rank ends for a reason of its own, which the others are told.
+  /// This rank ends for a reason of its own, which the others are told. Rank
+  /// 0, with whom the board goes, waits a moment until they have read it.
   void fail_for(const std::string& reason);
 
   /// A call to the engine failed: all are called, and on_lost follows.
@@ -74,7 +76,7 @@ class Watch : NonCopyable {
   bool waits_to_end(std::chrono::milliseconds time);
   void tell_once(const LostRank& lost);
   void look();
-  void wait_for_readers();
+  void wait_for_readers(int64_t readers);
   void beat();
   void hear(int64_t rank);
   void judge_silence();

@@ -44,6 +44,39 @@ TEST(Handshake, RefusesOnAllRanksWhatDiffersByItsName) {
   }
 }
 
+// Facts leave out settings at their defaults, which rank 0 may have alone.
+TEST(Handshake, RefusesWhatOneOfTheRanksAloneSays) {
+  const TempDir dir;
+  const PartsManifest manifest =
+      read_manifest(write_test_parts(parts_data(), 2, dir / "g.parts"));
+  const Json facts = rank_facts(small_run(), manifest);
+  RunOptions options = small_run();
+  options.network.transform = Transform::linear;
+  const Json other = rank_facts(options, manifest);
+  ASSERT_FALSE(facts.contains("transform"));
+  for (const std::string& verdict : verdicts(facts, other)) {
+    EXPECT_TRUE(contains(verdict, "transform is linear, that of rank 0 at its"))
+        << verdict;
+  }
+  for (const std::string& verdict : verdicts(other, facts)) {
+    EXPECT_TRUE(contains(verdict, "that of rank 0 linear")) << verdict;
+  }
+}
+
+// It gives the same bits, but fetches rows anew, which others have to send.
+TEST(Handshake, RefusesLayersThatOneRankAloneComputesAgain) {
+  const TempDir dir;
+  const PartsManifest manifest =
+      read_manifest(write_test_parts(parts_data(), 2, dir / "g.parts"));
+  RunOptions options = small_run();
+  const Json facts = rank_facts(options, manifest);
+  options.train.checkpoint_layers = true;
+  for (const std::string& verdict :
+       verdicts(facts, rank_facts(options, manifest))) {
+    EXPECT_TRUE(contains(verdict, "checkpoint-layers is true")) << verdict;
+  }
+}
+
 TEST(Handshake, DoesNotMindHowManyThreadsARankHas) {
   const TempDir dir;
   const PartsManifest manifest =

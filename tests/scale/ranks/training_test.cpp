@@ -8,6 +8,7 @@
 #include "support/errors.h"
 #include "support/little_memory.h"
 #include "support/temp_dir.h"
+#include "train/checkpoint.h"
 
 namespace ordered_gnn {
 namespace {
@@ -257,6 +258,18 @@ TEST(PartsRun, RefusesWhatItCannotDo) {
                          o.execution.device = Device::cuda;
                        }),
                        "--checkpoint-layers with --device cuda"));
+  EXPECT_TRUE(contains(changed([](RunOptions& o) { o.execution.pin = true; }),
+                       "--pin"));
+  EXPECT_TRUE(contains(changed([](RunOptions& o) { o.data.format = "csv"; }),
+                       "--format"));
+  EXPECT_TRUE(contains(changed([](RunOptions& o) { o.data.split_seed = 3; }),
+                       "--split-seed"));
+  EXPECT_TRUE(contains(changed([](RunOptions& o) { o.data.unlabelled = "?"; }),
+                       "--unlabelled"));
+  EXPECT_TRUE(contains(changed([](RunOptions& o) {
+                         o.data.missing_columns = MissingColumns::fill;
+                       }),
+                       "--missing-columns"));
   EXPECT_TRUE(contains(error_of([&] { train_locally(folder, small_run(), 4); }),
                        "there are 3 parts"));
   TreatmentChoice said;
@@ -265,6 +278,93 @@ TEST(PartsRun, RefusesWhatItCannotDo) {
   EXPECT_TRUE(contains(
       error_of([&] { scale::take_treatment(manifest, said, options); }),
       "--self-loops keep does not fit the parts"));
+}
+
+// A model answers over parts, however it was trained.
+TEST(PartsRun, AnswersForModelsThatItCouldNotTrain) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 3, dir / "g.parts");
+  const scale::PartsManifest manifest = scale::read_manifest(folder);
+  RunOptions options = small_run();
+  for (const char* batch : {"parts:8", "neighbors:64:5,5"}) {
+    options.train.batch = batch;
+    options.train.drop_edge = 0.1;
+    EXPECT_NE(
+        error_of([&] { scale::require_parts_options(options, manifest); }), "");
+    EXPECT_EQ(error_of([&] {
+                scale::require_parts_options(
+                    training::answering_options(options), manifest);
+              }),
+              "");
+  }
+}
+
+// Counts what rank 0 tells all others.
+class ToldGroup : public scale::Group {
+ public:
+  ToldGroup(scale::Group& group, int64_t& told) : group_(group), told_(told) {}
+
+  int64_t rank() const override { return group_.rank(); }
+  int64_t size() const override { return group_.size(); }
+  void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
+                at::Tensor& receive,
+                const std::vector<int64_t>& receive_bytes) override {
+    group_.exchange(send, send_bytes, receive, receive_bytes);
+  }
+  std::unique_ptr<scale::Transfer> start_send(const at::Tensor& values,
+                                              int64_t to,
+                                              int64_t tag) override {
+    return group_.start_send(values, to, tag);
+  }
+  std::unique_ptr<scale::Transfer> start_receive(const at::Tensor& values,
+                                                 int64_t from,
+                                                 int64_t tag) override {
+    return group_.start_receive(values, from, tag);
+  }
+  void send(const at::Tensor& values, int64_t to) override {
+    group_.send(values, to);
+  }
+  void receive(at::Tensor& values, int64_t from) override {
+    group_.receive(values, from);
+  }
+  void broadcast(at::Tensor& values) override {
+    ++told_;
+    group_.broadcast(values);
+  }
+
+ private:
+  scale::Group& group_;
+  int64_t& told_;
+};
+
+// The others wait for rank 0 elsewhere: an engine that waits until they listen
+// would never return.
+TEST(PartsRun, SaysNoFarewellInTheMidstOfACommand) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 3, dir / "g.parts");
+  RunOptions options = small_run();
+  options.train.epochs = 1;
+  const PartsOutcome trained = train_locally(folder, options, 1);
+  const PartsRead parts(folder, options, scale::Wire::fp32);
+  int64_t told = 0, then = -1;
+  const auto predict = [&](bool fails) {
+    scale::run_local(2, folder, parts.manifest, options,
+                     [&](scale::Group& group, int64_t threads) {
+                       ToldGroup counted(group, told);
+                       scale::PartsRun run(
+                           {counted, folder, parts.manifest, options, threads},
+                           parts.scored);
+                       run.predict(*trained.trained.model,
+                                   [&](int64_t, const at::Tensor&) {
+                                     then = told;
+                                     if (fails) throw Error("the disk is full");
+                                   });
+                     });
+  };
+  EXPECT_EQ(error_of([&] { predict(/*fails=*/true); }), "the disk is full");
+  EXPECT_EQ(told, then);
+  predict(/*fails=*/false);
+  EXPECT_EQ(told, then + 1);
 }
 
 TEST(PartsRun, RefusesWhatDoesNotFitIntoMemory) {

@@ -56,6 +56,7 @@ class WatchedRanks : public ::testing::Test {
     times.beat = milliseconds(20);
     times.look = milliseconds(5);
     times.silence = milliseconds(1500);
+    times.arrival = arrival_;
     times.roll_call = milliseconds(800);
     progress_[rank].epoch = 12;
     progress_[rank].layer = 3;
@@ -87,6 +88,7 @@ class WatchedRanks : public ::testing::Test {
     return told_.count(rank) > 0;
   }
 
+  milliseconds arrival_{1500};
   SharedBoard board_;
   RankProgress progress_[kRanks];
   std::mutex mutex_;
@@ -114,6 +116,15 @@ TEST_F(WatchedRanks, NameOneThatFallsSilent) {
   }
 }
 
+TEST_F(WatchedRanks, WaitLongerForOneThatHasNotComeYet) {
+  arrival_ = std::chrono::minutes(5);
+  for (const int64_t r : {0, 1}) start(r);
+  std::this_thread::sleep_for(milliseconds(2000));
+  EXPECT_FALSE(was_told(0));
+  watches_[1]->finish();
+  EXPECT_TRUE(contains(told(0).message, "rank 1 on host-1 was lost"));
+}
+
 TEST_F(WatchedRanks, NameOneThatDoesNotAnswerWhenAConnectionBroke) {
   for (const int64_t r : {0, 1}) start(r);
   board_.texts["beat/2"] = R"({"beat":1,"host":"h2"})";
@@ -133,6 +144,17 @@ TEST_F(WatchedRanks, TellWhatOneSaidOfItself) {
   EXPECT_TRUE(contains(lost.message, "labels.npy: is missing"));
   EXPECT_TRUE(lost.failed_itself);
   EXPECT_TRUE(contains(told(2).message, "labels.npy"));
+}
+
+TEST_F(WatchedRanks, RankZeroStaysUntilTheOthersKnowWhyItFails) {
+  for (int64_t r = 0; r < kRanks; ++r) start(r);
+  watches_[0]->fail_for("the disk is full");
+  board_.answers = false;  // it goes with rank 0
+  for (const int64_t r : {1, 2}) {
+    EXPECT_TRUE(contains(told(r).message, "rank 0 on host-0 failed"));
+    EXPECT_TRUE(contains(told(r).message, "the disk is full"));
+    EXPECT_TRUE(told(r).failed_itself);
+  }
 }
 
 TEST_F(WatchedRanks, RankZeroStaysUntilTheOthersKnow) {
