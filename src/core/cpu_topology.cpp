@@ -4,10 +4,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <map>
-#include <utility>
 
 namespace ordered_gnn::core {
 namespace {
@@ -27,7 +28,9 @@ double quota_of(const fs::path& group) {
   std::ifstream unified(group / "cpu.max");
   std::string most;
   if (unified >> most >> period && most != "max" && period > 0) {
-    return std::strtod(most.c_str(), nullptr) / period;
+    const double granted = std::strtod(most.c_str(), nullptr) / period;
+    // What is no amount of time must not hide the limit of a group around it.
+    return std::isfinite(granted) && granted > 0 ? granted : 0;
   }
   const int quota = first_number(group / "cpu.cfs_quota_us");
   const int per = first_number(group / "cpu.cfs_period_us");
@@ -77,13 +80,16 @@ std::string CpuTopology::text() const {
 CpuTopology read_topology(const std::vector<int>& allowed,
                           const fs::path& cpus) {
   CpuTopology out;
-  std::map<std::pair<int, int>, size_t> known;  // package and core
+  // Dies of a package and clusters of a die may each count their cores from 0.
+  std::map<std::array<int, 4>, size_t> known;
   for (const int cpu : allowed) {
     const fs::path folder = cpus / fmt::format("cpu{}", cpu) / "topology";
-    const int package = first_number(folder / "physical_package_id");
     const int core = first_number(folder / "core_id");
-    const auto place =
-        known.emplace(std::pair(package, core), out.cores.size());
+    const auto place = known.emplace(
+        std::array<int, 4>{first_number(folder / "physical_package_id"),
+                           first_number(folder / "die_id"),
+                           first_number(folder / "cluster_id"), core},
+        out.cores.size());
     if (core < 0 || place.second) {
       out.cores.push_back({cpu});
     } else {

@@ -62,12 +62,16 @@ struct EndIfHere {
 // Of the calling thread.
 core::ThreadTeam& own_team() {
   thread_local std::unique_ptr<core::ThreadTeam, EndIfHere> team;
-  if (!team || !team->is_here()) {
-    team.reset(new core::ThreadTeam([pinned = core::is_pinned()](int helper) {
+  thread_local bool team_is_pinned = false;
+  const bool pinned = core::is_pinned();
+  // Helpers stay where they were put: when that changes, others are taken.
+  if (!team || !team->is_here() || team_is_pinned != pinned) {
+    team.reset(new core::ThreadTeam([pinned](int helper) {
       change_openmp_threads(1);
       serial_thread = true;
       if (pinned) core::pin_helper(helper);
     }));
+    team_is_pinned = pinned;
   }
   return *team;
 }

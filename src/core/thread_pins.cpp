@@ -73,9 +73,11 @@ void unpin_threads() { loops_are_pinned = false; }
 bool is_pinned() { return loops_are_pinned; }
 
 void pin_helper(int number) {
-  // A helper that has no place of its own stays free.
+  // A helper that has no place of its own is free; it began in that of the
+  // thread that started it.
   const auto place = static_cast<size_t>(number);
-  if (place < places().size()) stay_on({places()[place]});
+  stay_on(place < places().size() ? std::vector<int>{places()[place]}
+                                  : allowed_cpus());
 }
 
 PinnedLoop::PinnedLoop() : pinned_(loops_are_pinned) {

@@ -23,10 +23,10 @@ Sharers& sharers() {
 
 ThreadShare::ThreadShare(int total, int most)
     : total_(std::max(total, 1)), most_(std::max(most, 1)) {
-  own_share = this;
   const std::lock_guard<std::mutex> lock(sharers().mutex);
   sharers().all.push_back(this);
   deal();
+  own_share = this;
 }
 
 ThreadShare::~ThreadShare() {

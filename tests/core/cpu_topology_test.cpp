@@ -42,6 +42,21 @@ TEST(CpuTopology, HardwareThreadsOfOneCoreAreTogether) {
   EXPECT_EQ(some.text(), "2 cores with 3 hardware threads");
 }
 
+// Systems number the cores of a die, or of a cluster, from 0 on.
+TEST(CpuTopology, CoresOfTwoDiesOrClustersAreNotOne) {
+  for (const char* const group : {"die_id", "cluster_id"}) {
+    const TempDir folder;
+    for (int cpu = 0; cpu < 4; ++cpu) {
+      describe(folder, cpu, 0, cpu % 2);
+      write(folder / ("cpu" + std::to_string(cpu)) / "topology" / group,
+            std::to_string(cpu / 2) + "\n");
+    }
+    EXPECT_EQ(read_topology({0, 1, 2, 3}, folder.path()).cores,
+              (Cores{{0}, {1}, {2}, {3}}))
+        << group;
+  }
+}
+
 TEST(CpuTopology, WithoutADescriptionEveryHardwareThreadIsACore) {
   const TempDir folder;
   const CpuTopology unknown = read_topology({2, 3}, folder.path());
@@ -71,6 +86,11 @@ TEST(CpuTopology, ReadsTheLeastQuotaOfAGroupAndThoseAroundIt) {
   write(groups / "a/cpu.max", "150000 100000\n");
   write(groups / "cpu.max", "800000 100000\n");
   EXPECT_DOUBLE_EQ(read_quota(groups, self), 1.5);
+  // What is no amount of time says nothing.
+  for (const char* const odd : {"nan 100000", "-1 100000", "inf 100000", "x"}) {
+    write(groups / "a/b/cpu.max", odd);
+    EXPECT_DOUBLE_EQ(read_quota(groups, self), 1.5) << odd;
+  }
   EXPECT_EQ(read_quota(groups, folder / "nobody"), 0);
 }
 

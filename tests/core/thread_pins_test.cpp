@@ -4,7 +4,9 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
+#include <vector>
 
 #include "ordered_gnn/core/parallel.h"
 #include "support/errors.h"
@@ -38,6 +40,45 @@ TEST(ThreadPins, RefuseMoreThreadsThanThereArePlaces) {
             "--pin");
   EXPECT_TRUE(contains(error_of([] { pin_threads(100000); }), "--pin has "));
   EXPECT_FALSE(is_pinned());
+}
+
+// On how many processors each thread of a loop may be. A block ends when all
+// have begun, so that every thread has one.
+std::vector<int> places_of_loop(int threads) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  std::vector<int> places(static_cast<size_t>(threads));
+  std::atomic<int> begun{0};
+  parallel_blocks(threads, [&](int64_t block) {
+    ++begun;
+    while (begun < threads && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();
+    }
+    places[static_cast<size_t>(block)] = places_of_this_thread();
+  });
+  return places;
+}
+
+TEST(ThreadPins, AreUndoneForHelpersToo) {
+  std::thread([] {
+    const ThreadScope scope(2);
+    const std::vector<int> free(2, available_cores()), pinned(2, 1);
+    EXPECT_EQ(places_of_loop(2), free);
+    if (refusal_to_pin(2, topology()).empty()) {
+      pin_threads(2);
+      EXPECT_EQ(places_of_loop(2), pinned);
+      unpin_threads();
+      EXPECT_EQ(places_of_loop(2), free);
+    }
+  }).join();
+}
+
+TEST(ThreadPins, AHelperWithoutAPlaceIsFree) {
+  std::thread([] {
+    pin_helper(0);
+    EXPECT_EQ(places_of_this_thread(), 1);
+    pin_helper(available_cores());
+    EXPECT_EQ(places_of_this_thread(), available_cores());
+  }).join();
 }
 
 // On a thread of its own, whose helpers end with it.
