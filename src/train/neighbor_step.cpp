@@ -27,12 +27,6 @@ std::string heard_text(const BatchChoice& choice, int64_t layers) {
   return fmt::format("about {:.3g} nodes", nodes);
 }
 
-// Means are over what was kept; all other sums are of all that there is.
-bool sums_need_weights(const RunOptions& run) {
-  return !find_model(run.model).reads_option("aggregator") ||
-         run.network.aggregator != Aggregator::mean;
-}
-
 const NodeDataset& without_weights(const NodeDataset& data) {
   if (data.graph.weights().defined()) {
     throw UsageError(fmt::format(
@@ -44,6 +38,11 @@ const NodeDataset& without_weights(const NodeDataset& data) {
 }
 
 }  // namespace
+
+bool sums_need_weights(const RunOptions& run) {
+  return !find_model(run.model).reads_option("aggregator") ||
+         run.network.aggregator != Aggregator::mean;
+}
 
 void require_samplable(const RunOptions& options) {
   const BatchChoice choice = parse_batch(options.train.batch);

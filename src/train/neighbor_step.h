@@ -19,6 +19,10 @@ inline constexpr int64_t kMostSampledLayers = 3;
 ///         latter how many nodes a step would hear, and what to do.
 void require_samplable(const RunOptions& options);
 
+/// Whether drawn messages are weighted: means are over what was kept, all other
+/// sums are of all that there is.
+bool sums_need_weights(const RunOptions& run);
+
 /// Steps on batches of training nodes, each with drawn neighbours of all hops
 /// that the model hears. An epoch is one pass over the labelled training nodes;
 /// batches follow from seed and epoch, and masks of dropout are those of the

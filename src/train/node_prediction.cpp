@@ -212,6 +212,7 @@ NodePrediction predict_nodes(const Trained& trained, const NodeDataset& data,
                              const at::Tensor& nodes,
                              const PredictionOptions& options) {
   entry_of(trained);  // a model is there
+  training::require_loaded_order(data, "predict_nodes");
   require_fit(trained, data);
   const ThreadScope threads(options.execution.threads);
   const GrownDataset grown(data);
@@ -228,6 +229,7 @@ NodePrediction predict_added(const Trained& trained, const NodeDataset& data,
                              const AddedNodes& added, AddedRows rows,
                              const PredictionOptions& options) {
   require_added_fit(trained, added);
+  training::require_loaded_order(data, "predict_added");
   require_fit(trained, data);
   const ThreadScope threads(options.execution.threads);
   const GrownDataset grown(data, added);

@@ -23,6 +23,14 @@ void check_reorder(const RunOptions& run, const ExecutionOptions& execution) {
                   to_string(execution.reorder), run.model));
 }
 
+void require_loaded_order(const NodeDataset& data, const char* who) {
+  if (!data.order.defined()) return;
+  throw UsageError(
+      fmt::format("{}: '{}' has been reordered; give it as it was loaded and "
+                  "say the order in the options",
+                  who, data.name));
+}
+
 NodeDataset in_execution_order(const NodeDataset& data,
                                const ExecutionOptions& options) {
   if (options.reorder == NodeOrder::none || data.order.defined()) return data;

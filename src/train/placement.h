@@ -13,6 +13,10 @@ bool takes_loaded_data(const ExecutionOptions& options);
 ///         model has parameters that go by their numbers.
 void check_reorder(const RunOptions& run, const ExecutionOptions& execution);
 
+/// @throws UsageError in the name of `who` when the data was reordered: node
+///         numbers given or kept are those of the data as it was loaded.
+void require_loaded_order(const NodeDataset& data, const char* who);
+
 /// The data in the order that the options ask for; itself where that is the one
 /// it has, or it was reordered already.
 /// @param data  on the CPU.

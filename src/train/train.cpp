@@ -10,6 +10,7 @@
 #include "train/device_work.h"
 #include "train/direction_check.h"
 #include "train/math_scope.h"
+#include "train/placement.h"
 #include "train/split_trainer.h"
 #include "train/train_validated.h"
 #include "train/training_memory.h"
@@ -20,14 +21,6 @@
 
 namespace ordered_gnn {
 namespace {
-
-void require_loaded_order(const NodeDataset& data) {
-  if (!data.order.defined()) return;
-  throw UsageError(fmt::format(
-      "train: '{}' has been reordered; give it as it was loaded and "
-      "say the order in the options",
-      data.name));
-}
 
 // Which layers a model of the caller's own has is not known.
 void require_known_layers(const training::SplitTask& task) {
@@ -40,7 +33,7 @@ void require_known_layers(const training::SplitTask& task) {
 }
 
 Trained run_task(training::SplitTask task) {
-  require_loaded_order(task.data);
+  training::require_loaded_order(task.data, "train");
   training::require_split(task.data, task.split);
   if (!task.elsewhere) {
     training::require_no_part_batches(task.options.train.batch);

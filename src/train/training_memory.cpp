@@ -8,6 +8,7 @@
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
 #include "train/batch_choice.h"
+#include "train/neighbor_step.h"
 
 namespace ordered_gnn::training {
 namespace {
@@ -44,6 +45,48 @@ std::string remedies(const RunOptions& options, int64_t runs) {
   return text + "a smaller graph or a machine with more memory";
 }
 
+// What a batch of drawn neighbours can be: as if all were different.
+PassSize batch_size(const BatchChoice& batch, PassSize size) {
+  const auto all = static_cast<double>(size.num_nodes);
+  double found = batch.seeds > 0 ? static_cast<double>(batch.seeds) : all;
+  double nodes = found;
+  for (const int64_t most : batch.fanout) {
+    found *= most == NeighborSampler::kAll ? all : static_cast<double>(most);
+    nodes += found;
+  }
+  if (nodes >= all) return size;
+  size.num_nodes = static_cast<int64_t>(nodes);
+  // The message that a node was found by, and its loop.
+  size.num_edges = std::min(size.num_edges, 2 * size.num_nodes);
+  size.dense_values =
+      std::min(size.dense_values, size.num_nodes * size.num_features);
+  return size;
+}
+
+// Steps on drawn neighbours keep what backward reads of a batch, which may be
+// all of the graph, beside the rows and lists that are copied for it. Surely
+// they are only evaluated on the whole graph.
+MemoryRange sampled_bytes(const RunOptions& options, const PassSize& size) {
+  constexpr double kFloat = sizeof(float), kOfList = 64, kTooMuch = 4e18;
+  const ModelEntry& model = find_model(options.model);
+  PassSize batch = batch_size(parse_batch(options.train.batch), size);
+  batch.has_weights = sums_need_weights(options);
+  const double copied =
+      kFloat * static_cast<double>(batch.dense_values) +
+      2 * kFloat * static_cast<double>(batch.sparse_values) +
+      kOfList * static_cast<double>(batch.num_nodes + batch.num_edges);
+  // A parameter with gradient, moments, the best one and copies.
+  const double parameters =
+      8 * kFloat * model.training_rows(options.network, size).parameters;
+  MemoryRange range = prediction_bytes(model, options.network, size);
+  const MemoryRange step =
+      ordered_gnn::training_bytes(model, options.network, batch);
+  const double most = std::max(static_cast<double>(range.most) + parameters,
+                               static_cast<double>(step.most) + copied);
+  range.most = static_cast<int64_t>(std::min(most, kTooMuch));
+  return range;
+}
+
 }  // namespace
 
 PassSize pass_size(const NodeDataset& data) {
@@ -71,11 +114,10 @@ MemoryRange training_bytes(const RunOptions& options, const NodeDataset& data) {
   PassSize size = pass_size(data);
   size.checkpoint_layers = options.train.checkpoint_layers;
   const ModelEntry& model = find_model(options.model);
-  // Sampled batches are small beside the evaluation of the whole graph.
   const bool samples = parse_batch(options.train.batch).samples();
   MemoryRange range = stored_in(
       options.execution,
-      samples ? prediction_bytes(model, options.network, size)
+      samples ? sampled_bytes(options, size)
               : ordered_gnn::training_bytes(model, options.network, size));
   if (options.train.average_weights > 0) {
     // The averages, and the weights while the averages are in their place.

@@ -4,6 +4,7 @@
 
 #include "ordered_gnn/data/node_order.h"
 #include "ordered_gnn/train/metrics.h"
+#include "ordered_gnn/train/node_prediction.h"
 #include "ordered_gnn/train/prediction.h"
 #include "support/errors.h"
 #include "train/trainer_test.h"
@@ -45,6 +46,41 @@ TEST_F(ReorderedRun, TakesDataThatWasReorderedByItsCaller) {
   EXPECT_TRUE(
       contains(error_of([&] { train(reordered(data_, order), 0, options_); }),
                "has been reordered"));
+}
+
+// Numbers of nodes that are given, and rows of parameters, are those of the
+// data as it was loaded.
+TEST_F(ReorderedRun, RefusesReorderedDataWhereNumbersOfNodesCount) {
+  const Trained trained = train(data_, 0, options_);
+  const at::Tensor order = torch::arange(data_.num_nodes(), at::kLong).flip(0);
+  const NodeDataset moved = reordered(data_, order);
+  // So many that all of the graph is computed.
+  EXPECT_TRUE(
+      contains(error_of([&] { predict_nodes(trained, moved, order); }),
+               "predict_nodes: '" + data_.name + "' has been reordered"));
+  EXPECT_TRUE(contains(error_of([&] {
+                         predict_added(trained, moved, AddedNodes{},
+                                       AddedRows::new_nodes);
+                       }),
+                       "predict_added: '"));
+  RunOptions linkx = short_run("linkx", 2);
+  linkx.data = options_.data;
+  const Trained per_node = train(data_, 0, linkx);
+  EXPECT_EQ(predict(per_node, data_).labels.numel(), data_.num_nodes());
+  EXPECT_TRUE(contains(error_of([&] { predict(per_node, moved); }),
+                       "predict: '" + data_.name + "' has been reordered"));
+}
+
+// Some nodes of the data are computed in an order of the part's own.
+TEST_F(ReorderedRun, SomeNodesKeepTheirRows) {
+  const Trained trained = train(data_, 0, options_);
+  const at::Tensor nodes = torch::tensor({5, 2, 40}, at::kLong);
+  PredictionOptions asked = prediction_options(trained);
+  const Prediction plain =
+      predict_nodes(trained, data_, nodes, asked).prediction;
+  asked.execution.reorder = NodeOrder::rcm;
+  expect_close(predict_nodes(trained, data_, nodes, asked).prediction.logits,
+               plain.logits);
 }
 
 // The scores of a run are those of its model on the data as it is.

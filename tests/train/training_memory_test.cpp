@@ -156,6 +156,22 @@ TEST(TrainingMemory, CountsRunsSideBySideAndWarnsOfTheMost) {
   EXPECT_TRUE(contains(memory_remarks(options, data, 1)[0], "may take up to"));
 }
 
+// A batch may be all of the graph, and then keeps what a step on it does.
+TEST(TrainingMemory, OfDrawnNeighboursGoesByTheBatch) {
+  RunOptions options = measured_run("ordered_gnn");
+  options.network.layers = 3;
+  const NodeDataset data = load_dataset(options.data);
+  const MemoryRange whole = training_bytes(options, data);
+  options.train.batch = "neighbors:all:all,all,all";
+  const MemoryRange all = training_bytes(options, data);
+  EXPECT_GE(all.most, whole.most);
+  options.train.batch = "neighbors:16:2,2,2";
+  const MemoryRange few = training_bytes(options, data);
+  EXPECT_LT(few.most, all.most);
+  EXPECT_GE(few.most, prediction_bytes(options, data).most);
+  EXPECT_EQ(few.least, all.least);
+}
+
 TEST(TrainingMemory, OnAGpuIsNotAskedFor) {
   RunOptions options = measured_run("ordered_gnn");
   const NodeDataset data = load_dataset(options.data);

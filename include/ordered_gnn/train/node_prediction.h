@@ -38,7 +38,8 @@ struct NodePrediction {
 /// half of the graph's edges, or half of its nodes are asked for.
 ///
 /// @param nodes  [R] int64 on the CPU, in 0 .. N - 1, in any order, also twice.
-/// @throws as predict() does; UsageError for a node that is not there.
+/// @throws as predict() does; UsageError for a node that is not there, and when
+///         the data was reordered(): whose numbers `nodes` has is not told.
 NodePrediction predict_nodes(const Trained& trained, const NodeDataset& data,
                              const at::Tensor& nodes,
                              const PredictionOptions& options);

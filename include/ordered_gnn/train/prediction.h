@@ -46,7 +46,9 @@ Prediction predict(const Trained& trained, const NodeDataset& data);
 
 /// The same as the options say. On a GPU the model is moved there and back, so
 /// that no other thread may use it meanwhile.
-/// @throws UsageError also when the execution does not fit this machine.
+/// @throws UsageError also when the execution does not fit this machine, or the
+///         nodes are in another order than those that the model has parameters
+///         for.
 Prediction predict(const Trained& trained, const NodeDataset& data,
                    const PredictionOptions& options);
 

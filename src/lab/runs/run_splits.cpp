@@ -69,7 +69,8 @@ class SplitRuns {
   }
 
   RunSummary run() {
-    placed_ = place_shared(data_, options_);
+    // What is computed elsewhere needs no copy.
+    if (!hooks_.train) placed_ = place_shared(data_, options_);
     run_on_workers(num_workers(options_.execution),
                    static_cast<int64_t>(splits_.size()),
                    [this](int64_t position) { train(position); });
@@ -129,7 +130,8 @@ class SplitRuns {
   const SplitsHooks& hooks_;
   const std::vector<int64_t> splits_;
   std::unique_ptr<OutputFolder> folder_;
-  std::unique_ptr<NodeDataset> placed_;  ///< null on the CPU
+  /// Null where the data is used as it is.
+  std::unique_ptr<NodeDataset> placed_;
   std::mutex mutex_;
   std::vector<std::optional<RunResult>> results_;
   RunSummary summary_;

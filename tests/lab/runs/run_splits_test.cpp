@@ -138,6 +138,22 @@ TEST_F(RunSplits, DataWithoutSplitsIsSplitOnceAndGoesOnAlike) {
   }
 }
 
+TEST_F(RunSplits, WhatIsTrainedElsewhereNeedsNoCopyOfTheData) {
+  options_.execution.reorder = NodeOrder::degree;
+  const NodeDataset data = load_for_training(options_);
+  int64_t trained = 0;
+  hooks_.train = [&](int64_t split, const RunOptions&,
+                     const TrainHooks& hooks) {
+    ++trained;
+    EXPECT_EQ(hooks.placed, nullptr);
+    RunResult result;
+    result.split = split;
+    return result;
+  };
+  run_splits(data, options_, hooks_);
+  EXPECT_EQ(trained, 1);
+}
+
 TEST_F(RunSplits, ALogLossIsReportedAsItIs) {
   options_.train.metric = Metric::log_loss;
   const NodeDataset data = load_for_training(options_);
