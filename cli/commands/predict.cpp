@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "commands.h"
 #include "core/io/file.h"
@@ -173,15 +174,16 @@ std::vector<NodePart> parts_of_training(const LoadedCheckpoint& loaded) {
   return node_parts(loaded.data.splits[split], loaded.data.num_nodes());
 }
 
+// Takes the names of the prediction, of which there may be millions.
 PredictedNodes predicted_nodes(const LoadedCheckpoint& loaded,
-                               const NodePrediction& predicted,
+                               NodePrediction& predicted,
                                const PredictCommand& command,
                                const std::optional<Temperature>& temperature) {
   const Prediction& prediction = predicted.prediction;
   const bool is_added = command.added->given();
   PredictedNodes nodes;
   nodes.classes = class_names(loaded.trained);
-  nodes.node_names = predicted.names;
+  nodes.node_names = std::move(predicted.names);
   nodes.probabilities =
       temperature && temperature->is_fitted
           ? scaled_probabilities(prediction.logits, temperature->value)
@@ -314,7 +316,7 @@ void run_predict(PredictCommand& command) {
   outcome.seconds.read = lap();
   require_classes(command.layout, loaded.trained.shape.num_classes);
   std::vector<int64_t> rows = selected_nodes(command.only, loaded.data);
-  const NodePrediction predicted = make_prediction(command, loaded);
+  NodePrediction predicted = make_prediction(command, loaded);
   const Prediction& prediction = predicted.prediction;
   outcome.computed_nodes = predicted.computed_nodes;
   if (command.calibrate) {

@@ -30,6 +30,8 @@ Prediction predict_there(NodeModel& model, const NodeDataset& data,
   model.eval();
   ForwardTrace trace;
   const bool traced = options.embeddings || options.gates;
+  // Whoever does not want them keeps none: they are N x gates of every layer.
+  if (!options.gates) trace.on_layer = [](const LayerTrace&) {};
   Prediction out;
   const training::EvaluationContext context(model, data, options.split);
   at::Tensor logits = model.forward(
@@ -125,6 +127,9 @@ Prediction predict(const Trained& trained, const NodeDataset& given,
   require_fit(trained, data);
   if (!trained.is_own_model) {
     training::check_reorder(trained.options, execution);
+    if (is_per_node(trained.options.model, trained.options.network)) {
+      training::require_loaded_order(data, "predict");
+    }
     training::require_math_for_weights(trained.options, execution, data);
   }
   require_prediction_memory(trained, data, options);

@@ -6,14 +6,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <vector>
 
 #include "core/io/input_file.h"
 #include "core/io/temporary_file.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory_budget.h"
+#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -21,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kBufferSize = size_t{1} << 18;
-constexpr size_t kMaxWrite = size_t{1} << 30;
 
 // A link is written through, so that the file it points to is replaced rather
 // than the link.
@@ -131,15 +133,50 @@ struct AtomicFile::State {
     }
   }
 
-  void put(const char* data, size_t size) {
+  // The number of the error, 0 for none. Pieces are put by several threads.
+  int put_at(int64_t offset, const char* data, int64_t size) const {
     while (size > 0) {
       const ssize_t count =
-          ::write(descriptor, data, std::min(size, kMaxWrite));
+          ::pwrite(descriptor, data, static_cast<size_t>(size), offset);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) abandon(errno);
+      if (count < 0) return errno;
       data += count;
-      size -= static_cast<size_t>(count);
+      offset += count;
+      size -= count;
     }
+    return 0;
+  }
+
+  // The first error in the order of the file, whichever came first.
+  int put_pieces(const char* data, int64_t size) const {
+    constexpr int64_t kPiece = AtomicFile::kPieceBytes;
+    const int64_t end = position + size;
+    const int64_t first = position / kPiece;
+    const int64_t count = (end - 1) / kPiece - first + 1;
+    std::vector<int> codes(static_cast<size_t>(count), 0);
+    std::atomic<bool> failed{false};
+    parallel_blocks(count, [&](int64_t i) {
+      if (failed) return;
+      const int64_t from = std::max(position, (first + i) * kPiece);
+      const int64_t to = std::min(end, (first + i + 1) * kPiece);
+      int& code = codes[static_cast<size_t>(i)];
+      code = put_at(from, data + (from - position), to - from);
+      if (code != 0) failed = true;
+    });
+    for (const int code : codes) {
+      if (code != 0) return code;
+    }
+    return 0;
+  }
+
+  // Only here, when no thread writes any more, may an error close the file.
+  void put(const char* data, size_t size) {
+    const auto bytes = static_cast<int64_t>(size);
+    const int code = bytes > AtomicFile::kPieceBytes
+                         ? put_pieces(data, bytes)
+                         : put_at(position, data, bytes);
+    if (code != 0) abandon(code);
+    position += bytes;
   }
 
   void flush() {
@@ -151,6 +188,7 @@ struct AtomicFile::State {
   fs::path temporary;
   int descriptor = -1;
   std::string buffer;
+  int64_t position = 0;  // bytes of the file, those in the buffer not counted
   int64_t written = 0;
 };
 

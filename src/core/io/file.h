@@ -20,13 +20,19 @@ std::string read_file(const std::filesystem::path& path,
 /// commit() nothing is left behind and an earlier file stays untouched.
 class AtomicFile : NonCopyable {
  public:
+  /// More than this is written in pieces of it, on all threads. They end where
+  /// the file has a multiple of it, so that no two share a page of the disk.
+  static constexpr int64_t kPieceBytes = int64_t{1} << 22;
+
   /// @throws Error when the folder does not exist or is not writable, or the
   ///         target is there and no regular file: a pipe, socket or device
   ///         cannot be renamed onto.
   explicit AtomicFile(std::filesystem::path target);
   ~AtomicFile();
 
-  /// @throws Error naming the target; a full disk is said so.
+  /// The bytes of the file do not depend on the threads.
+  /// @throws Error naming the target; a full disk is said so. Of several pieces
+  ///         that failed it is that of the first in the file.
   void write(const void* data, size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
   int64_t bytes_written() const;

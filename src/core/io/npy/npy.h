@@ -20,7 +20,9 @@ at::Tensor read_npy(const std::filesystem::path& path);
 /// "graph.npz:labels.npy".
 at::Tensor parse_npy(std::string_view bytes, const std::string& place);
 
-/// Writes a contiguous little-endian `.npy` (version 1.0). Atomic.
+/// Writes a contiguous little-endian `.npy` (version 1.0), a large one on all
+/// threads with the same bytes for any number of them. Atomic.
+/// @throws Error naming `path`, as AtomicFile does.
 void write_npy(const std::filesystem::path& path, const at::Tensor& values);
 
 /// The `.npy` header that write_npy() puts before the data of a tensor.

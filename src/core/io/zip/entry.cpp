@@ -4,10 +4,10 @@
 #include <new>
 
 #include "core/io/little_endian.h"
+#include "core/io/zip/crc_blocks.h"
 #include "core/io/zip/format.h"
 #include "core/io/zip/zip.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/parallel.h"
 
 namespace ordered_gnn::core {
 namespace {
@@ -38,22 +38,14 @@ class StoredSource : public ByteSource {
   void finish() override { check_crc(place(), range_.crc, crc_); }
 
  private:
-  // A block is checked while it is still in the cache, and blocks are read
-  // side by side: the checksum alone is slower than the memory.
+  // A block is checked while it is still in the cache.
   void do_read(char* data, int64_t size) override {
-    constexpr int64_t kBlock = int64_t{1} << 20;
-    std::vector<uint32_t> crcs(static_cast<size_t>((size - 1) / kBlock + 1));
-    parallel_ranges(size, kBlock, [&](int64_t begin, int64_t end) {
+    crc_ = crc_in_blocks(crc_, size, [&](int64_t begin, int64_t end) {
       const size_t count = static_cast<size_t>(end - begin);
       range_.file.read_at(offset_ + begin, data + begin, count);
-      crcs[static_cast<size_t>(begin / kBlock)] = static_cast<uint32_t>(
+      return static_cast<uint32_t>(
           crc32_z(0, reinterpret_cast<const Bytef*>(data + begin), count));
     });
-    for (int64_t begin = 0; begin < size; begin += kBlock) {
-      crc_ = static_cast<uint32_t>(
-          crc32_combine(crc_, crcs[static_cast<size_t>(begin / kBlock)],
-                        std::min(kBlock, size - begin)));
-    }
     offset_ += size;
   }
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/io/little_endian.h"
+#include "core/io/zip/crc_blocks.h"
 #include "core/io/zip/format.h"
 #include "core/io/zip/zip.h"
 #include "ordered_gnn/core/error.h"
@@ -14,15 +15,26 @@ namespace {
 
 using namespace zip_format;
 
+uint32_t crc_after(uint32_t crc, const char* data, int64_t size) {
+  return static_cast<uint32_t>(crc32_z(
+      crc, reinterpret_cast<const Bytef*>(data), static_cast<size_t>(size)));
+}
+
 uint32_t crc_of(const std::vector<std::string_view>& parts) {
-  uLong crc = 0;
+  uint32_t crc = 0;
   for (const std::string_view part : parts) {
+    const char* const data = part.data();
+    const auto size = static_cast<int64_t>(part.size());
     // A null pointer, which an empty part may have, would reset the sum.
-    if (part.empty()) continue;
-    crc =
-        crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    if (size == 0) continue;
+    // Parts may be a million short rows, which would only wait for each other.
+    crc = size <= kCrcBlock
+              ? crc_after(crc, data, size)
+              : crc_in_blocks(crc, size, [&](int64_t begin, int64_t end) {
+                  return crc_after(0, data + begin, end - begin);
+                });
   }
-  return static_cast<uint32_t>(crc);
+  return crc;
 }
 
 // Owns a deflate stream whose output goes to a file block by block.

@@ -1,10 +1,13 @@
 #include "core/io/npy/npz.h"
 
 #include <torch/types.h>
+#include <zlib.h>
 
 #include <cstdlib>
 
 #include "core/io/io_support.h"
+#include "core/io/zip/zip.h"
+#include "ordered_gnn/core/parallel.h"
 #include "support/real_data.h"
 
 namespace ordered_gnn::core {
@@ -45,6 +48,32 @@ TEST_P(Npz, WritesAndReadsArraysOnDemand) {
                            torch::arange(6, at::kFloat).view({2, 3})));
   EXPECT_EQ(reader.read_bytes("meta.json"), "{}");
   EXPECT_MENTIONS(reader.read_bytes("y.npy"), "NUMPY");
+}
+
+TEST_P(Npz, LargeArraysHaveTheSameBytesOnAnyNumberOfThreads) {
+  // More than a piece of a file, and no multiple of a block of a checksum.
+  const int64_t size = AtomicFile::kPieceBytes / 8 + 12345;
+  const at::Tensor values = torch::arange(size) * 2654435761;
+  const auto write = [&](int64_t threads) {
+    const ThreadScope scope(threads);
+    NpzWriter writer(dir_ / "x.npz", GetParam());
+    writer.add("x", values);
+    writer.add("y", torch::arange(5));
+    writer.finish();
+    return read_file(dir_ / "x.npz");
+  };
+  const std::string want = write(1);
+  for (const int64_t threads : {2, 3}) {
+    EXPECT_TRUE(write(threads) == want) << threads << " threads";
+  }
+  const NpzReader reader(dir_ / "x.npz");
+  EXPECT_TRUE(torch::equal(reader.read("x"), values));
+  // As whoever reads it by other means sums it up.
+  const std::string bytes = reader.read_bytes("x.npy");
+  const ZipReader zip(dir_ / "x.npz");
+  EXPECT_EQ(
+      zip.find("x.npy")->crc,
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 TEST_P(Npz, WritesRowsFromDifferentPlaces) {
