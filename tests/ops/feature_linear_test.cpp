@@ -200,6 +200,12 @@ TEST(FeatureLinear, NoNodesOrNoEntriesGiveTheBias) {
                  parameters(0, 5, at::kFloat));
 }
 
+TEST(FeatureLinear, NoFeaturesGiveTheBiasForManyNodes) {
+  const NodeFeatures none = sparse_from(torch::empty({2000, 0}));
+  expect_matches(op_on(none, 0.3), reference_on(none, 0.3),
+                 parameters(0, 5, at::kFloat));
+}
+
 TEST(FeatureLinear, IsTheSameBitsForAnyNumberOfThreads) {
   const at::Tensor values = sparse_values(3000, 40);
   for (const NodeFeatures& features :

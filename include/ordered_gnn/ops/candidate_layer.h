@@ -61,8 +61,8 @@ struct CandidateLayerSettings : OrderedLayerSettings {
 ///         the parameters.
 /// @throws c10::Error when shapes, dtypes or devices do not match, gating is
 ///         none or simple, or a norm of mode batch gets fewer than two rows; on
-///         a GPU with more than 256 columns; by backward on a GPU, when it runs
-///         a second time with reuse_memory.
+///         a GPU with more than 256 columns or a part of a graph; by backward
+///         on a GPU, when it runs a second time with reuse_memory.
 OrderedGateResult candidate_layer(const Graph& graph,
                                   const OrderedLayerInput& input,
                                   const CandidateLayerParameters& parameters,

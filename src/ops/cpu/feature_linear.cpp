@@ -148,7 +148,8 @@ class RangedGather {
   // Worth it when a feature finds several entries in a range.
   static bool pays(int64_t entries, int64_t num_features, int64_t num_nodes) {
     const int64_t ranges = (num_nodes + kRangeNodes - 1) / kRangeNodes;
-    return ranges > 1 && entries >= 4 * num_features * ranges;
+    return ranges > 1 && num_features > 0 &&
+           entries >= 4 * num_features * ranges;
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "ops/cuda/column_norm.h"
 #include "ops/cuda/context.h"
+#include "ops/cuda/drop_rows.h"
 #include "ops/cuda/products.h"
 #include "ops/cuda/sums.h"
 
@@ -85,11 +86,21 @@ void check_gpu_size(const CandidateArguments& layer) {
               layer.gate_weight.size(0));
 }
 
+// The kernels count rows, all of which receive.
+void check_whole_graph(const CandidateLayerArguments& arguments) {
+  const int64_t receivers = arguments.lists.rowptr.numel() - 1;
+  TORCH_CHECK(arguments.layer.h.size(0) == receivers &&
+                  !tells_nodes(arguments.layer.dropout),
+              "candidate_layer: no parts of a graph on a GPU; call the ops of "
+              "its parts one after the other");
+}
+
 CandidateLayerOutputs candidate_layer(
     const CandidateLayerArguments& arguments) {
   detail::check_candidate_layer(arguments);
   const CandidateArguments& layer = arguments.layer;
   check_gpu_size(layer);
+  check_whole_graph(arguments);
   const OnDevice device(layer.h);
   CandidateTensors tensors;
   tensors.h = layer.h.contiguous();
