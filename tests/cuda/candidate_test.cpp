@@ -163,6 +163,29 @@ TEST_F(CudaCandidate, RefusesRowsThatAreTooWide) {
                c10::Error);
 }
 
+TEST_F(CudaCandidate, RefusesNodesThatAStepTells) {
+  const Graph graph = random_graph(20, 60, 4).to(at::kCUDA);
+  Tensors in;
+  for (const at::Tensor& input : candidate_inputs(20, 4, 16)) {
+    in.push_back(input.to(at::kCUDA));
+  }
+  CandidateLayerSettings settings;
+  settings.dropout = 0.5;
+  // The step, and the node of every row.
+  settings.dropout_key = {
+      /*seed=*/5, at::arange(21, in[0].options().dtype(at::kLong)), /*site=*/2};
+  EXPECT_THROW(
+      candidate_layer(graph, {in[0], in[1], graph.inverse_in_degree(), {}},
+                      {in[2],
+                       in[3],
+                       in[4],
+                       in[5],
+                       {NormMode::layer, in[6], in[7], {}, {}},
+                       {NormMode::layer, in[8], in[9], {}, {}}},
+                      settings),
+      c10::Error);
+}
+
 TEST_F(CudaCandidate, InBFloat16) {
   const Graph graph = random_graph(300, 1500, 5);
   for (const CandidateCase& layer : every_case(/*dropout=*/0.25)) {

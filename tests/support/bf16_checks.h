@@ -44,8 +44,10 @@ void expect_layers_in_bf16(
     const std::vector<std::pair<int64_t, int64_t>>& shapes);
 
 /// A layer with a candidate. Rounding opens some candidates near zero that are
-/// shut in double, and the other way round: single gradients differ then, all
-/// of them together by little.
+/// shut in double, and the other way round. In a column whose candidates are
+/// nearly all shut one of them can be most of what a norm over a batch divides
+/// by its small spread, and so of a gradient: gradients of the candidate's own
+/// parameters are compared on candidates far from zero, all others on any.
 void expect_candidate_in_bf16(at::Device device, const Graph& graph,
                               const CandidateCase& layer, int64_t gates,
                               int64_t width);

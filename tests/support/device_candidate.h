@@ -39,6 +39,23 @@ inline Tensors candidate_inputs(int64_t rows, int64_t gates, int64_t width) {
           uniform({width}, 80)};
 }
 
+/// The same with candidates far from zero, whatever the norm: rounding opens or
+/// shuts none of them. Every second one of a row is open, and about half of a
+/// column. `width` is even.
+inline Tensors decided_candidate_inputs(int64_t rows, int64_t gates,
+                                        int64_t width) {
+  Tensors in = candidate_inputs(rows, gates, width);
+  const at::Tensor sign = uniform({rows, width / 2}, 81).sign();
+  const at::Tensor signs =
+      at::stack({sign, sign.neg()}, 2).reshape({rows, width});
+  in[0] = (in[0] * 0.15 + 0.85) * signs;
+  in[4] = in[4] / 3;
+  // A candidate follows the state of its own column.
+  in[4].narrow(1, width, width).diagonal().add_(8);
+  in[7] = in[7] * 0.1;
+  return in;
+}
+
 /// The layer as a function of candidate_inputs(); a norm that is none reads
 /// nothing of them.
 inline DeviceFunction candidate_on(const Graph& graph,

@@ -74,12 +74,15 @@ TEST(Bf16Ops, CandidateLayerWithEveryNorm) {
     const Graph graph = random_graph(300, edges, 5);
     for (const NormMode candidate : kEveryNorm) {
       for (const NormMode norm : kEveryNorm) {
-        CandidateCase layer;
-        layer.dropout = 0.25;
-        layer.candidate_norm = candidate;
-        layer.norm = norm;
-        SCOPED_TRACE(layer.name());
-        expect_candidate_in_bf16(at::kCPU, graph, layer, 16, 64);
+        for (const Gating gating : {Gating::ordered, Gating::softor}) {
+          CandidateCase layer;
+          layer.gating = gating;
+          layer.dropout = 0.25;
+          layer.candidate_norm = candidate;
+          layer.norm = norm;
+          SCOPED_TRACE(layer.name());
+          expect_candidate_in_bf16(at::kCPU, graph, layer, 16, 64);
+        }
       }
     }
   }
