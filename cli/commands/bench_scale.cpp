@@ -251,7 +251,7 @@ void add_scale_bench(CLI::App& bench) {
   sub.add_option("--data", command->data,
                  "folder of parts of which a rank is taken instead")
       ->type_name("DIR");
-  sub.add_option("--ranks", command->ranks, "ranks that share the graph")
+  number("--ranks", command->ranks, 1, 250000, "ranks that share the graph")
       ->type_name("W");
   sub.add_option("--rank", command->rank, "the one that is computed [0]")
       ->type_name("R");
@@ -285,7 +285,7 @@ void add_scale_bench(CLI::App& bench) {
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Model", "Execution"},
       std::vector<std::string>{"workers", "checkpoint-layers", "device", "math",
-                               "layout-cache"});
+                               "reorder", "pin", "layout-cache"});
   sub.footer(
       "One rank trains for real, on this machine, while a null engine copies "
       "the bytes that it would exchange; what the network takes is modelled. "

@@ -192,8 +192,17 @@ TEST(BenchScale, RefusesWhatCannotBe) {
   EXPECT_TRUE(contains(
       bench_refusal({"bench", "scale", "--ranks", "2", "--shape", "nowhere"}),
       "ogbn-products"));
+  EXPECT_TRUE(
+      contains(bench_refusal({"bench", "scale", "--ranks", "2", "--shape",
+                              "900000000000,1,900000000000,3"}),
+               "more than a rank can be modelled of"));
+  EXPECT_TRUE(contains(bench_refusal({"bench", "scale", "--shape", "pubmed",
+                                      "--ranks", "4611686018427387904"}),
+                       "250000"));
   EXPECT_TRUE(contains(bench_refusal(tiny_scale({"--model", "gat"})),
                        "does not run over parts"));
+  // Parts are computed on threads of their own, which nobody pins.
+  EXPECT_TRUE(contains(bench_refusal(tiny_scale({"--pin"})), "--pin"));
   const Outcome large =
       run_ognn({"bench", "scale", "--shape", "papers100M", "--ranks", "4",
                 "--scale", "1", "--max-memory", "2G"});

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kMessagesPerHaloRow = 2;
 constexpr double kFromOtherParts = 0.1;
+constexpr double kMostFeatureValues = 1e15;
 
 // Streams of the one seed that a drawn rank has.
 enum class Lot : uint64_t { others, own, nodes };
@@ -87,6 +88,14 @@ RankedShape find_ranked_shape(const std::string& text) {
     numbers.push_back(static_cast<int64_t>(value));
   }
   if (numbers.size() != 4) refuse_shape(text);
+  // Bytes of a rank are counted in 64 bits.
+  if (static_cast<double>(numbers[0]) * static_cast<double>(numbers[2]) >
+      kMostFeatureValues) {
+    throw UsageError(fmt::format(
+        "--shape {}: {} nodes of {} features are more than a rank can be "
+        "modelled of; give fewer",
+        text, numbers[0], numbers[2]));
+  }
   RankedShape shape;
   shape.name = text;
   shape.nodes = numbers[0];
@@ -206,9 +215,17 @@ void DrawnRank::add_own_messages() {
   for (int64_t node = own.begin; node < own.end; ++node) add_pair(node, node);
 }
 
+bool DrawnRank::can_draw() const {
+  return manifest_.num_nodes <= std::numeric_limits<int32_t>::max();
+}
+
 void DrawnRank::draw_lists() {
-  TORCH_CHECK(manifest_.num_nodes <= std::numeric_limits<int32_t>::max(),
-              "a drawn graph has fewer than 2^31 nodes");
+  if (!can_draw()) {
+    throw UsageError(
+        fmt::format("{} nodes: a graph is drawn of fewer than 2^31; give a "
+                    "larger --scale",
+                    manifest_.num_nodes));
+  }
   messages_.clear();
   add_messages_of_others();
   add_own_messages();

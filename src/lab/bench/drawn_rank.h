@@ -67,7 +67,10 @@ class DrawnRank {
   /// A part of the rank, by its number among all.
   scale::Part draw(int64_t part) const;
 
+  /// Whether lists can name all nodes of the scaled graph.
+  bool can_draw() const;
   /// Draws the lists; before draw().
+  /// @throws UsageError when they cannot be drawn.
   void draw_lists();
   /// What they take, about.
   int64_t list_bytes() const;

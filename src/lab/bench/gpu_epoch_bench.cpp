@@ -6,6 +6,7 @@
 
 #include "lab/bench/gpu_floor.h"
 #include "lab/bench/median.h"
+#include "lab/runs/run_order.h"
 #include "ordered_gnn/nn/models.h"
 #include "train/cuda/device_memory.h"
 #include "train/cuda/run_stream.h"
@@ -70,7 +71,8 @@ EpochBench bench_epoch_on_gpu(const NodeDataset& data,
   GpuFloor floor;
   training::with_memory_report([&] {
     const training::RunStream stream;
-    const NodeDataset placed = training::place(data, options.run);
+    const NodeDataset placed =
+        training::place(in_run_order(data, options.run.execution), options.run);
     time_epochs(placed, options, result);
     if (options.floor) floor = measure_gpu_floor(placed, options.run);
   });

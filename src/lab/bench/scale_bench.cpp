@@ -167,9 +167,11 @@ int64_t rank_bytes(const DrawnRank& drawn, const ScaleBenchOptions& options) {
 
 int64_t fitting_scale(const RankedShape& shape, ScaleBenchOptions options) {
   for (options.drawn.scale = 1;; options.drawn.scale *= 2) {
-    const int64_t bytes =
-        2 * rank_bytes(DrawnRank(shape, options.drawn), options);
-    if (bytes <= memory_left(bytes).bytes) return options.drawn.scale;
+    const DrawnRank drawn(shape, options.drawn);
+    const int64_t bytes = 2 * rank_bytes(drawn, options);
+    if (drawn.can_draw() && bytes <= memory_left(bytes).bytes) {
+      return options.drawn.scale;
+    }
   }
 }
 

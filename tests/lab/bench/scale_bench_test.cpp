@@ -46,6 +46,17 @@ std::set<int64_t> halo_of(const DrawnRank& drawn, int64_t first, int64_t last) {
   return halo;
 }
 
+TEST(DrawnRank, IsDrawnWhereListsCanNameAllNodes) {
+  const RankedShape large = find_ranked_shape("3000000000,3000000000,1,2");
+  ScaleBenchOptions options = small_bench();
+  DrawnRank drawn(large, options.drawn);
+  EXPECT_FALSE(drawn.can_draw());
+  EXPECT_TRUE(
+      contains(error_of([&] { drawn.draw_lists(); }), "give a larger --scale"));
+  options.drawn.scale = 2;
+  EXPECT_TRUE(DrawnRank(large, options.drawn).can_draw());
+}
+
 TEST(DrawnRank, HasTheHaloAndTheMessagesOfItsShape) {
   DrawnRank drawn(small_shape(), small_bench().drawn);
   drawn.draw_lists();
