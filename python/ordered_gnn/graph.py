@@ -9,6 +9,12 @@ from ._core import UsageError
 from .inputs import edges_from
 
 
+def _kept() -> Any:
+    """A context for tensors that outlive a call: one that was made in inference mode
+    could never be saved for a gradient."""
+    return torch.inference_mode(False)
+
+
 class GraphLists:
     """Lists of a graph without weights, as ops take them.
 
@@ -87,6 +93,8 @@ class Graph(GraphLists):
             core = _core.make_graph(num_nodes, edges.ends, direction,
                                     self_loops, weight)
         super().__init__(*core.lists, core.inverse_in_degree)
+        # The first to ask may be a pass in inference mode, see _kept().
+        self._root = self.inverse_in_degree.sqrt()
         self.core = core
         self.num_nodes = core.num_nodes
         self.num_edges = core.num_edges
@@ -95,7 +103,8 @@ class Graph(GraphLists):
     @property
     def t_edge(self) -> torch.Tensor:
         """For every entry of t_col its place in col, [E] int64."""
-        return self.core.edge_of_out
+        with _kept():  # of a graph that was moved, it is made here
+            return self.core.edge_of_out
 
     @property
     def receivers(self) -> torch.Tensor:
@@ -151,8 +160,9 @@ class _Cache:
                 found[1] == version and found[3] == weight_version and \
                 (edge_weight is None or found[2]() is edge_weight):
             return found[4]
-        graph = Graph(edge_index, num_nodes, edge_weight=edge_weight,
-                      direction=direction, self_loops=self_loops).to(device)
+        with _kept():
+            graph = Graph(edge_index, num_nodes, edge_weight=edge_weight,
+                          direction=direction, self_loops=self_loops).to(device)
 
         def forget(_: Any, key: Tuple[Any, ...] = key) -> None:
             self._graphs.pop(key, None)

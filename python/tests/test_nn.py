@@ -345,6 +345,19 @@ def test_tensors_of_inference_mode_are_taken(ring):
     torch.testing.assert_close(conv.eval()(x, edge_index)[0], out)
 
 
+@pytest.mark.parametrize("settings", [
+    {}, {"aggregator": "gcn"}, {"aggregator": "gat"}, {"transform": "linear"}], ids=str)
+def test_a_graph_of_inference_mode_can_be_trained_on(ring, settings):
+    _, edge_index, _ = ring
+    edge_index = edge_index.clone()  # no graph of it is kept yet
+    conv = og.OrderedGNNConv(8, **settings)
+    x = torch.randn(300, 8)
+    with torch.inference_mode():
+        conv(x, edge_index)
+    conv(x, edge_index)[0].sum().backward()
+    assert conv.gate.weight.grad is not None
+
+
 def test_wrong_settings_are_refused():
     with pytest.raises(og.Error, match="divide the width"):
         og.OrderedGNNConv(10, 4)
