@@ -24,6 +24,7 @@
 #include "shared/status_line.h"
 #include "shared/sweep_output.h"
 #include "shared/table.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -176,6 +177,7 @@ std::vector<lab::Comparison> run_all(const CompareCommand& command,
                                      lab::StopRequest* stop) {
   RunOptions run;
   command.arguments->apply(run);
+  use_threads(run.execution);
   std::vector<lab::Comparison> results;
   StatusLine line(command.quiet);
   for (size_t i = 0; i < datasets.size(); ++i) {

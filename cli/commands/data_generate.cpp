@@ -87,6 +87,22 @@ void write_generated_parts(const GenerateCommand& command) {
   }
 }
 
+// What is written of customers and of parts has no use for every flag.
+void require_used(const GenerateCommand& command, bool are_customers) {
+  if (command.parts < 0) {
+    throw UsageError(
+        fmt::format("--parts {}: expected 1 or more", command.parts));
+  }
+  if (are_customers && command.parts > 0) {
+    throw UsageError(
+        "--parts: customers are tables; make a dataset of them with 'ognn data "
+        "import' and cut it with 'ognn partition'");
+  }
+  if (command.compress && (are_customers || command.parts > 0)) {
+    throw UsageError("--compress: only .npz files are compressed");
+  }
+}
+
 void run_generate(const GenerateCommand& command) {
   if (command.spec.empty()) {
     throw UsageError(
@@ -96,13 +112,11 @@ void run_generate(const GenerateCommand& command) {
   }
   if (command.out.empty())
     throw UsageError("no file given; add --out FILE.npz");
-  if (const auto customers = data::parse_customers(command.spec)) {
+  const auto customers = data::parse_customers(command.spec);
+  require_used(command, customers.has_value());
+  if (customers) {
     write_customers(command, *customers);
     return;
-  }
-  if (command.parts < 0) {
-    throw UsageError(
-        fmt::format("--parts {}: expected 1 or more", command.parts));
   }
   if (command.parts > 0) {
     write_generated_parts(command);

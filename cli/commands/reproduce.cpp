@@ -19,6 +19,7 @@
 #include "shared/progress.h"
 #include "shared/status_line.h"
 #include "shared/table.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -213,6 +214,7 @@ void run_reproduce(const ReproduceCommand& command) {
   RunOptions run;
   command.arguments->apply(run);
   validate_values(run);
+  use_threads(run.execution);
   lab::BatchOptions batch =
       batch_options(run, command.retry_failed, /*stop=*/nullptr);
   const std::vector<lab::ExperimentPlan> plans =

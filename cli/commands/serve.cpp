@@ -324,7 +324,7 @@ void add_serve(CLI::App& app) {
   add_limits(sub, *command);
   command->run = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Execution"},
-      std::vector<std::string>{"device", "math", "reorder", "workers",
+      std::vector<std::string>{"device", "math", "reorder", "pin", "workers",
                                "checkpoint-layers"});
   add_output_flags(sub, *command, "print where it listens as JSON",
                    "say nothing but what goes wrong");

@@ -16,6 +16,7 @@
 #include "shared/output_file.h"
 #include "shared/status_line.h"
 #include "shared/sweep_output.h"
+#include "shared/thread_use.h"
 #include "train/unread_options.h"
 
 namespace ordered_gnn::cli {
@@ -142,6 +143,7 @@ void do_sweep(const SweepCommand& command) {
   if (!command.best.empty()) {
     require_writable(lab::recipe_target(command.best), "{", false);
   }
+  use_threads(spec.base.execution);
   lab::SweepResult result;
   {
     Interruption interruption(

@@ -90,9 +90,12 @@ std::string execution_text(const NodeDataset& data, const RunOptions& options) {
   const std::string threads = use_threads_for(data, options);
   if (options.execution.workers == 1) return threads;
   const int64_t runs = lab::runs_at_a_time(data, options);
-  return fmt::format("{} run{} at a time, sharing {} threads", runs,
-                     runs == 1 ? "" : "s",
-                     options.execution.threads == 1 ? runs : default_threads());
+  const std::string at_a_time =
+      fmt::format("{} run{} at a time", runs, runs == 1 ? "" : "s");
+  const bool one_each =
+      options.execution.threads == 1 || options.execution.device != Device::cpu;
+  if (one_each) return at_a_time + " of one thread";
+  return fmt::format("{}, sharing {} threads", at_a_time, default_threads());
 }
 
 // Ahead of training, for all splits together and on all threads.

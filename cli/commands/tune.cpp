@@ -17,6 +17,7 @@
 #include "shared/status_line.h"
 #include "shared/sweep_output.h"
 #include "shared/table.h"
+#include "shared/thread_use.h"
 
 namespace ordered_gnn::cli {
 namespace {
@@ -95,6 +96,7 @@ void do_tune(const TuneCommand& command) {
   const lab::TuneOptions options = options_of(command);
   RunOptions run;
   command.arguments->apply(run);
+  use_threads(run.execution);
   const std::string out =
       !command.out.empty()
           ? command.out

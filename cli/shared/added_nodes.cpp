@@ -90,10 +90,12 @@ bool AddedArguments::given() const {
 
 NodePrediction predict_added(const AddedArguments& arguments,
                              const LoadedCheckpoint& loaded,
-                             const PredictionOptions& given, bool quiet) {
-  // Of a few nodes there is nothing to gain.
-  PredictionOptions options = given;
-  options.execution.reorder = NodeOrder::none;
+                             const PredictionOptions& options, bool quiet) {
+  if (options.execution.reorder != NodeOrder::none) {
+    throw UsageError(
+        "what joins a graph is computed on the part of it that it can hear, in "
+        "the order of the data; leave out --reorder");
+  }
   const AddedNodes added = data::read_added_nodes(
       loaded.data, {arguments.nodes, arguments.edges, arguments.id});
   if (!quiet) say_what_is_added(loaded.data, added);

@@ -187,6 +187,9 @@ TEST_F(AddNodes, RefusesWhatCannotBeRightAndLeavesNothing) {
   EXPECT_TRUE(contains(message({"--changed"}, 2),
                        "--changed needs --add-nodes or --add-edges"));
   EXPECT_TRUE(contains(message({"--id", "who"}, 2), "which is not given"));
+  EXPECT_TRUE(
+      contains(message({"--add-nodes", path("new.csv"), "--reorder", "rcm"}, 2),
+               "leave out --reorder"));
 }
 
 }  // namespace

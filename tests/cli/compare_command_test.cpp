@@ -127,6 +127,12 @@ TEST_F(CompareCommand, TwoOnOneFolderRefuseEachOther) {
   EXPECT_TRUE(contains(second.err, "in use")) << second.err;
 }
 
+TEST_F(CompareCommand, PinsTheThreadsOfItsRuns) {
+  const Outcome refused = run_ognn(call({"--pin", "--threads", "4096"}));
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--pin has "));
+}
+
 TEST_F(CompareCommand, ADryRunWritesNothing) {
   const Outcome outcome = run_ognn(call({"--dry-run"}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -66,6 +66,24 @@ TEST(DataGenerate, DoesNotReplaceAFileThatIsNotOurs) {
       0);
 }
 
+TEST(DataGenerate, RefusesFlagsThatItWouldNotUse) {
+  const TempDir dir;
+  const auto error = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"data", "generate"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--out", (dir / "out").string()});
+    const Outcome refused = run_ognn(words);
+    EXPECT_EQ(refused.status, 2);
+    return refused.err;
+  };
+  EXPECT_TRUE(contains(error({"customers", "--parts", "2"}), "--parts"));
+  EXPECT_TRUE(contains(error({"customers", "--compress"}), "--compress"));
+  EXPECT_TRUE(
+      contains(error({"csbm", "--parts", "2", "--compress"}), "--compress"));
+  EXPECT_TRUE(contains(error({"csbm", "--parts=-1"}), "expected 1 or more"));
+  EXPECT_TRUE(dir.names().empty());
+}
+
 class DataConvert : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const {

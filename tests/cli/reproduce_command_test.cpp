@@ -86,6 +86,13 @@ TEST_F(ReproduceCommand, AGpuThatIsNotHereIsNamedWithWhatIsLeftToRun) {
   EXPECT_EQ(forecast.status, 0) << forecast.err;
 }
 
+TEST_F(ReproduceCommand, PinsTheThreadsOfItsRuns) {
+  const Outcome refused =
+      run_ognn(call({"table2", "--pin", "--threads", "4096"}));
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--pin has "));
+}
+
 TEST_F(ReproduceCommand, PrintsTheTableAndWritesTheFiles) {
   const Outcome outcome = run_ognn(call({"table2"}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;

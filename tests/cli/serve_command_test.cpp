@@ -42,6 +42,14 @@ class ServeCommand : public testing::Test {
   const TempDir dir_;
 };
 
+TEST_F(ServeCommand, HasNoLoopsToPin) {
+  write_text(file("none.jsonl"), "");
+  const Outcome refused =
+      run_ognn(serve({"--pin", "--apply", file("none.jsonl"), "--quiet"}));
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--pin"));
+}
+
 TEST_F(ServeCommand, AppliesChangesAndWritesWhatPredictReads) {
   write_text(file("changes.jsonl"),
              "{\"add_nodes\": [{\"features\": [1, 2, 3, 4], \"label\": 1}],"

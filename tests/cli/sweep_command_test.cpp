@@ -116,6 +116,12 @@ TEST_F(SweepCommand, WritesItsFilesAndShowsValidationOnly) {
   EXPECT_EQ(train.status, 0) << train.err;
 }
 
+TEST_F(SweepCommand, PinsTheThreadsOfItsRuns) {
+  const Outcome refused = run_ognn(call("out", {"--pin", "--threads", "4096"}));
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--pin has "));
+}
+
 TEST_F(SweepCommand, PrintsOneJsonObject) {
   const Outcome outcome =
       run_ognn(call("out", {"--quiet", "--json", "--workers", "2"}));

@@ -43,6 +43,12 @@ TEST_F(TuneCommand, PrintsTheCommandThatPredictsWithTheModel) {
   EXPECT_EQ(predicted.status, 0) << predicted.err;
 }
 
+TEST_F(TuneCommand, PinsTheThreadsOfItsRuns) {
+  const Outcome refused = tune({"--pin", "--threads", "4096"});
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--pin has "));
+}
+
 TEST_F(TuneCommand, GoesOnAndAnswersInJson) {
   ASSERT_EQ(tune({"--quiet"}).status, 0);
   const Outcome again = tune({"--json", "--quiet"});
