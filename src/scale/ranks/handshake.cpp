@@ -37,25 +37,31 @@ std::string receive_text(Group& group, int64_t from) {
   return text_of(bytes);
 }
 
-// What differs between a rank and rank 0; empty when nothing does. Settings at
-// their defaults may be left out, on either side.
+std::string shown(const Json& fact) {
+  if (fact.is_null()) return "at its default";
+  return fact.is_string() ? fact.get<std::string>() : fact.dump();
+}
+
+// All that differs between a rank and rank 0, for one option may bring others
+// along; empty when nothing does. Settings at their defaults may be left out,
+// on either side.
 std::string difference(int64_t rank, const Json& own, const Json& other) {
   Json names = own;
   names.update(other);
+  std::string all;
   for (const auto& [name, any] : names.items()) {
     const Json value = own.value(name, Json());
     const Json found = other.value(name, Json());
     if (found == value) continue;
-    const auto shown = [](const Json& json) {
-      if (json.is_null()) return std::string("at its default");
-      return json.is_string() ? json.get<std::string>() : json.dump();
-    };
-    return fmt::format(
-        "rank {} does not fit rank 0: its {} is {}, that of rank 0 {}; start "
-        "all ranks with the same program, command and parts",
-        rank, name, shown(found), shown(value));
+    all +=
+        fmt::format("{}its {} is {}, that of rank 0 {}",
+                    all.empty() ? "" : "; ", name, shown(found), shown(value));
   }
-  return "";
+  if (all.empty()) return "";
+  return fmt::format(
+      "rank {} does not fit rank 0: {}; start all ranks with the same program, "
+      "command and parts",
+      rank, all);
 }
 
 // All say something to rank 0, whose verdict on it is thrown on every rank; the
