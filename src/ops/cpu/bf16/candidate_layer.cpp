@@ -7,6 +7,7 @@
 
 #include <ATen/Dispatch.h>
 
+#include "ops/cpu/bf16/gated_rows.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/candidate_layer_passes.h"
@@ -60,7 +61,8 @@ class CandidateBlock16 {
     }
     cpu::normalize(job_.candidate_norm, block_.begin, block_.rows, dim_,
                    /*relu=*/true, pre_, combined_);
-    open_and_blend();
+    // The blend takes the place of the candidate.
+    open_and_blend(job_, block_, logits_, combined_, combined_);
     if (job_.norm.pauses()) round(job_.out, dim_, combined_);
   }
 
@@ -84,27 +86,6 @@ class CandidateBlock16 {
     Bf16* const to = kept.defined() ? row_of<Bf16>(kept, block_.begin)
                                     : bf16_scratch(kFreeSlot + 14, count);
     ORDERED_GNN_SIMD_CALL(narrow_both(rows, count, to));
-  }
-
-  // The blend takes the place of the candidate.
-  void open_and_blend() {
-    const int64_t rows = block_.rows;
-    kernels::GateForward<float> gate;
-    gate.mode = job_.mode;
-    gate.logits = logits_;
-    gate.prev_gate =
-        widened_rows(kFreeSlot + 5, job_.prev_gate, block_.begin, rows);
-    gate.h = widened_rows(kFreeSlot + 6, job_.h, block_.begin, rows);
-    gate.m = combined_;
-    gate.out = combined_;
-    gate.gate = float_scratch(kFreeSlot + 7, rows * gates_);
-    gate.gates = gates_;
-    gate.dim = dim_;
-    float* const space =
-        float_scratch(kFreeSlot + 8, kernels::gate_scratch_size(gates_, dim_));
-    ORDERED_GNN_SIMD_CALL(gate_open(gate, 0, rows, space));
-    round(job_.gate, gates_, gate.gate);
-    ORDERED_GNN_SIMD_CALL(gate_blend(gate, 0, rows, space));
   }
 
   const CandidateLayer16& job_;

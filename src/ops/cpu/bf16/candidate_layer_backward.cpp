@@ -8,6 +8,7 @@
 #include <ATen/Dispatch.h>
 
 #include "ops/cpu/bf16/candidate_layer.h"
+#include "ops/cpu/bf16/gated_rows.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/candidate_layer_backward_passes.h"
@@ -78,22 +79,14 @@ class CandidateUndoBlock16 {
     turn_.take(kNormShares, [&] {
       cpu::undo_norm(job_.norm, chunk_, begin, rows, dim_, blend_, grad_);
     });
-    kernels::GateBackward<float> gate;
-    gate.mode = job_.mode;
-    gate.logits = widened(9, job_.logits);
-    gate.prev_gate = widened(10, job_.prev_gate);
+    kernels::GateBackward<float> gate = gate_backward_job(job_, block_);
     gate.h = scratch(7, dim_);
     gate.m = candidate_;
     gate.gate = scratch(8, gates_);
     gate.grad_out = grad_;
-    gate.grad_gate = widened(11, job_.grad_gate);
     gate.grad_logits = grad_logits_;
-    gate.grad_prev_gate =
-        job_.grad_prev.defined() ? scratch(12, gates_) : nullptr;
     gate.grad_h = grad_h_;
     gate.grad_m = grad_;
-    gate.gates = gates_;
-    gate.dim = dim_;
     ORDERED_GNN_SIMD_CALL(gate_backward(gate, 0, rows, space_));
     narrow_rows(gate.grad_prev_gate, rows, job_.grad_prev, begin);
     ORDERED_GNN_SIMD_CALL(undo_relu(candidate_, grad_, rows * dim_));
@@ -129,7 +122,7 @@ class CandidateUndoBlock16 {
     float* const grad_m = scratch(1, dim_);
     set_rows({}, rows, dim_, grad_m);
     const Bf16* const h = row_of<Bf16>(job_.h, begin);
-    const Bf16* const m = sums();
+    const Bf16* const m = sums_again<Index>(job_, block_, kFreeSlot + 15);
     undo_half(of_gate, job_.gate_to_h, grad_h_);
     undo_half(of_gate, job_.gate_to_m, grad_m);
     undo_half(of_candidate, job_.candidate_to_m, grad_m);
@@ -176,14 +169,6 @@ class CandidateUndoBlock16 {
         {of.grad, a, block_.rows, of.columns, dim_, of.weight, 2 * dim_});
     add_product_of_rows({of.grad, b, block_.rows, of.columns, dim_,
                          of.weight + dim_, 2 * dim_});
-  }
-
-  const Bf16* sums() const {
-    if (job_.m.defined()) return row_of<Bf16>(job_.m, block_.begin);
-    Bf16* const gathered = bf16_scratch(kFreeSlot + 15, block_.rows * dim_);
-    sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows,
-                           gathered);
-    return gathered;
   }
 
   const CandidateUndo16& job_;

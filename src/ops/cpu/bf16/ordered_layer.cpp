@@ -6,6 +6,7 @@
 
 #include <ATen/Dispatch.h>
 
+#include "ops/cpu/bf16/gated_rows.h"
 #include "ops/cpu/bf16/pieces.h"
 #include "ops/cpu/bf16/products.h"
 #include "ops/cpu/bf16/rows.h"
@@ -29,13 +30,12 @@ class ForwardBlock {
         m_(job.m.defined() ? row_of<Bf16>(job.m, block.begin)
                            : bf16_scratch(kFreeSlot, block.rows * dim_)),
         logits_(float_scratch(kFreeSlot + 1, block.rows * gates_)),
-        gate_(float_scratch(kFreeSlot + 2, block.rows * gates_)),
         combined_(float_scratch(kFreeSlot + 3, block.rows * dim_)) {}
 
   void run() {
     sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows, m_);
     make_logits();
-    open_and_blend();
+    blend();
     normalize_block<float>(job_, block_, combined_, combined_);
     narrow_rows(combined_, block_.rows, job_.out, block_.begin);
   }
@@ -54,34 +54,18 @@ class ForwardBlock {
     ORDERED_GNN_SIMD_CALL(narrow_both(logits_, rows * gates_, kept));
   }
 
-  void open_and_blend() {
-    const int64_t rows = block_.rows;
-    float* const m = float_scratch(kFreeSlot + 5, rows * dim_);
-    ORDERED_GNN_SIMD_CALL(widen(m_, rows * dim_, m));
-    kernels::GateForward<float> gate;
-    gate.mode = job_.mode;
-    gate.logits = logits_;
-    gate.prev_gate =
-        widened_rows(kFreeSlot + 6, job_.prev_gate, block_.begin, rows);
-    gate.h = widened_rows(kFreeSlot + 7, job_.h, block_.begin, rows);
-    gate.m = m;
-    gate.out = combined_;
-    gate.gate = gate_;
-    gate.gates = gates_;
-    gate.dim = dim_;
-    float* const space =
-        float_scratch(kFreeSlot + 8, kernels::gate_scratch_size(gates_, dim_));
-    ORDERED_GNN_SIMD_CALL(gate_open(gate, 0, rows, space));
-    Bf16* const kept = row_of<Bf16>(job_.gate, block_.begin);
-    ORDERED_GNN_SIMD_CALL(narrow_both(gate_, rows * gates_, kept));
-    ORDERED_GNN_SIMD_CALL(gate_blend(gate, 0, rows, space));
+  void blend() {
+    const int64_t count = block_.rows * dim_;
+    float* const m = float_scratch(kFreeSlot + 2, count);
+    ORDERED_GNN_SIMD_CALL(widen(m_, count, m));
+    open_and_blend(job_, block_, logits_, m, combined_);
   }
 
   const Forward& job_;
   const RowBlock block_;
   const int64_t dim_, gates_;
   Bf16* const m_;
-  float *const logits_, *const gate_, *const combined_;
+  float *const logits_, *const combined_;
 };
 
 Forward forward_job(const detail::OrderedLayerArguments& arguments) {

@@ -6,6 +6,7 @@
 // to each other in order.
 #include <ATen/Dispatch.h>
 
+#include "ops/cpu/bf16/gated_rows.h"
 #include "ops/cpu/bf16/ordered_layer.h"
 #include "ops/cpu/bf16/pieces.h"
 #include "ops/cpu/bf16/products.h"
@@ -34,7 +35,7 @@ class UndoBlock {
         grad_(widened(0, job.grad_out)),
         h_(widened(1, job.h)),
         gate_(widened(2, job.gate)),
-        stored_m_(sums()),
+        stored_m_(sums_again<Index>(job, block, kFreeSlot + 3)),
         m_(float_scratch(kFreeSlot + 4, block.rows * dim_)),
         grad_logits_(float_scratch(kFreeSlot + 5, block.rows * gates_)),
         space_(float_scratch(kFreeSlot + 6,
@@ -53,14 +54,6 @@ class UndoBlock {
     return widened_rows(kFreeSlot + slot, matrix, block_.begin, block_.rows);
   }
 
-  const Bf16* sums() const {
-    if (job_.m.defined()) return row_of<Bf16>(job_.m, block_.begin);
-    Bf16* const gathered = bf16_scratch(kFreeSlot + 3, block_.rows * dim_);
-    sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows,
-                           gathered);
-    return gathered;
-  }
-
   void undo_norm() {
     kernels::GateForward<float> blend;
     blend.h = h_;
@@ -77,25 +70,16 @@ class UndoBlock {
 
   void undo_gate() {
     const int64_t rows = block_.rows, begin = block_.begin;
-    kernels::GateBackward<float> gate;
-    gate.mode = job_.mode;
-    gate.logits = widened(8, job_.logits);
-    gate.prev_gate = widened(9, job_.prev_gate);
+    kernels::GateBackward<float> gate = gate_backward_job(job_, block_);
     gate.h = h_;
     gate.m = m_;
     gate.gate = gate_;
     gate.grad_out = grad_;
-    gate.grad_gate = widened(10, job_.grad_gate);
     gate.grad_logits = grad_logits_;
-    gate.grad_prev_gate = job_.grad_prev.defined()
-                              ? float_scratch(kFreeSlot + 11, rows * gates_)
-                              : nullptr;
     // Behind the norm nobody reads the combined rows any more, and the gate's
     // backward reads a row of the gradient before it writes that of h.
     gate.grad_h = float_scratch(kFreeSlot + 7, rows * dim_);
-    gate.grad_m = float_scratch(kFreeSlot + 12, rows * dim_);
-    gate.gates = gates_;
-    gate.dim = dim_;
+    gate.grad_m = float_scratch(kFreeSlot + 8, rows * dim_);
     ORDERED_GNN_SIMD_CALL(gate_backward(gate, 0, rows, space_));
     narrow_rows(gate.grad_prev_gate, rows, job_.grad_prev, begin);
     undo_product(gate.grad_h, gate.grad_m);
