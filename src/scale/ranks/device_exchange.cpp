@@ -6,44 +6,18 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/told_exchange.h"
-#include "ordered_gnn/core/error.h"
 #include "scale/ranks/rank_progress.h"
 
 namespace ordered_gnn::scale {
 
-class DeviceExchange::PartSide : public core::ToldExchange {
- public:
-  PartSide(DeviceExchange& exchange, int64_t part, int64_t halo)
-      : exchange_(exchange), part_(part), halo_(halo) {}
-
-  at::Tensor fetch(const at::Tensor& rows, Side side) override {
-    return exchange_.fetch(part_, halo_, rows, side);
-  }
-
-  void announce(const core::RowKnowledge& known) override {
-    exchange_.news_[part_].announce(known);
-  }
-
- private:
-  DeviceExchange& exchange_;
-  const int64_t part_, halo_;
-};
-
 DeviceExchange::DeviceExchange(Group& group, const RankRoutes& routes,
                                PartTeam& team, at::Device device,
                                int64_t layers, Wire wire)
-    : group_(group),
-      team_(team),
+    : TeamExchange(group, routes, team, layers, wire),
       device_(device),
-      layers_(layers),
-      wire_(wire),
-      parts_(static_cast<int64_t>(routes.in.parts.size())),
       moves_{moves_of(routes.in), moves_of(routes.out)} {
   reset();
 }
-
-DeviceExchange::~DeviceExchange() = default;
 
 DeviceExchange::PartMoves DeviceExchange::moves_of(
     const PartRoutes& routes) const {
@@ -85,11 +59,6 @@ DeviceExchange::SideMoves DeviceExchange::moves_of(
   return moves;
 }
 
-std::shared_ptr<core::RowExchange> DeviceExchange::of_part(int64_t part,
-                                                           int64_t halo) {
-  return std::make_shared<PartSide>(*this, part, halo);
-}
-
 void DeviceExchange::use_loss_routes(const RankRoutes* routes) {
   loss_moves_.reset();
   if (routes == nullptr) return;
@@ -110,11 +79,6 @@ void DeviceExchange::reset() {
   received_.reset();
   round_ = came_ = left_ = 0;
   is_ready_ = is_aborted_ = false;
-}
-
-at::ScalarType DeviceExchange::type_on_wire(const at::Tensor& rows) const {
-  const bool narrow = wire_ == Wire::bf16 && rows.scalar_type() == at::kFloat;
-  return narrow ? at::kBFloat16 : rows.scalar_type();
 }
 
 at::Tensor DeviceExchange::fetch(int64_t part, int64_t halo,
@@ -155,12 +119,6 @@ at::Tensor DeviceExchange::taken(const Take& take,
   const at::Tensor& source = take.part < 0 ? received_ : rows_[take.part];
   const at::ScalarType wanted = rows_.front().scalar_type();
   return source.index_select(0, take.rows).to(on_wire).to(wanted);
-}
-
-void DeviceExchange::wait_until(std::unique_lock<std::mutex>& lock,
-                                const std::function<bool()>& is_so) {
-  team_.wait(lock, changed_, [&] { return is_so() || is_aborted_; });
-  if (!is_so()) fail("another part of the graph could not be computed");
 }
 
 // Returns when all have come and what other ranks sent is there.

@@ -1,46 +1,33 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "scale/engines/group.h"
-#include "scale/ranks/part_team.h"
-#include "scale/ranks/rank_exchange.h"
-#include "scale/ranks/row_news.h"
-#include "scale/ranks/wire.h"
+#include "scale/ranks/team_exchange.h"
 
 namespace ordered_gnn::scale {
 
 /// Rounds of parts whose rows are on one device, such as a GPU. When all parts
 /// of the rank have brought their rows, one Group::exchange() carries what
 /// other ranks need, and all take. Rows are moved by ops of that device, on the
-/// stream that the threads of all parts share; whole rows travel, whatever
-/// dropout has made zeros of.
-class DeviceExchange : public RankExchange {
+/// stream that the threads of all parts share, those of another go to this one
+/// and back; whole rows travel, whatever dropout has made zeros of.
+class DeviceExchange : public TeamExchange {
  public:
   /// All must outlive it.
   /// @param layers  of the model, each of which fetches once forward and once
   ///                backward.
   DeviceExchange(Group& group, const RankRoutes& routes, PartTeam& team,
                  at::Device device, int64_t layers, Wire wire = Wire::fp32);
-  ~DeviceExchange() override;
 
-  /// Rows on another device go to this one and back.
-  std::shared_ptr<core::RowExchange> of_part(int64_t part,
-                                             int64_t halo) override;
   void use_loss_routes(const RankRoutes* routes) override;
   void abort() override;
   void reset() override;
   void settle() override {}
 
  private:
-  class PartSide;
-  using Side = core::RowExchange::Side;
-
   // The routes of one side as tensors on the device.
   struct Take {
     int64_t part = -1;  ///< of this rank, counted from its first; -1: received
@@ -63,34 +50,22 @@ class DeviceExchange : public RankExchange {
   SideMoves moves_of(const SideRoutes& routes) const;
   PartMoves moves_of(const PartRoutes& routes) const;
   at::Tensor fetch(int64_t part, int64_t halo, const at::Tensor& given,
-                   Side side);
+                   Side side) override;
   at::Tensor fetch_here(int64_t part, int64_t halo, const at::Tensor& rows,
                         const SideMoves& moves, bool is_last);
   void enter(int64_t part, const at::Tensor& rows, const SideMoves& moves);
   at::Tensor exchanged(const SideMoves& moves);
   at::Tensor taken(const Take& take, at::ScalarType on_wire) const;
   void leave();
-  at::ScalarType type_on_wire(const at::Tensor& rows) const;
-  void wait_until(std::unique_lock<std::mutex>& lock,
-                  const std::function<bool()>& is_so);
 
-  Group& group_;
-  PartTeam& team_;
   const at::Device device_;
-  const int64_t layers_;
-  const Wire wire_;
-  const int64_t parts_;
   const Moves moves_;
   std::unique_ptr<Moves> loss_moves_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<RowNews> news_;     ///< of every part
   std::vector<at::Tensor> rows_;  ///< of every part that has come
   at::Tensor received_;
   int64_t round_ = 0;
   int64_t came_ = 0, left_ = 0;
   bool is_ready_ = false;  ///< all have come and may take
-  bool is_aborted_ = false;
 };
 
 }  // namespace ordered_gnn::scale

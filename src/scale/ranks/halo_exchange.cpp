@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ordered_gnn/core/error.h"
 #include "scale/ranks/rank_progress.h"
 #include "scale/ranks/row_moves.h"
 
@@ -37,41 +36,13 @@ struct HaloExchange::Round {
   }
 };
 
-class HaloExchange::PartSide : public core::ToldExchange {
- public:
-  PartSide(HaloExchange& exchange, int64_t part, int64_t halo)
-      : exchange_(exchange), part_(part), halo_(halo) {}
-
-  at::Tensor fetch(const at::Tensor& rows, Side side) override {
-    return exchange_.fetch(part_, halo_, rows, side);
-  }
-
-  void announce(const core::RowKnowledge& known) override {
-    exchange_.visitors_[part_].news.announce(known);
-  }
-
- private:
-  HaloExchange& exchange_;
-  const int64_t part_, halo_;
-};
-
 HaloExchange::HaloExchange(Group& group, const RankRoutes& routes,
                            PartTeam& team, int64_t layers, Wire wire)
-    : group_(group),
-      routes_(routes),
-      team_(team),
-      layers_(layers),
-      wire_(wire),
-      parts_(static_cast<int64_t>(routes.in.parts.size())) {
+    : TeamExchange(group, routes, team, layers, wire), routes_(routes) {
   reset();
 }
 
 HaloExchange::~HaloExchange() = default;
-
-std::shared_ptr<core::RowExchange> HaloExchange::of_part(int64_t part,
-                                                         int64_t halo) {
-  return std::make_shared<PartSide>(*this, part, halo);
-}
 
 void HaloExchange::abort() {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -87,7 +58,8 @@ void HaloExchange::abort() {
 void HaloExchange::reset() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_aborted_ = false;
-  visitors_.assign(parts_, Visitor());
+  news_.assign(parts_, RowNews());
+  entered_.assign(parts_, 0);
   left_.reset();
   for (int64_t i = 0; i < 2; ++i) {
     rounds_[i] = std::make_unique<Round>(i, parts_);
@@ -118,7 +90,7 @@ at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
 }
 
 HaloExchange::Matter HaloExchange::matter_of(int64_t part, Side side) {
-  Matter matter{side, visitors_[part].news.next(side)};
+  Matter matter{side, news_[part].next(side)};
   if (loss_routes_ == nullptr) matter.known.is_last = false;
   return matter;
 }
@@ -128,22 +100,10 @@ const SideRoutes& HaloExchange::routes_of(const Matter& matter) const {
   return matter.side == Side::in ? routes.in : routes.out;
 }
 
-at::ScalarType HaloExchange::type_on_wire(const at::Tensor& rows) const {
-  const bool narrow = wire_ == Wire::bf16 && rows.scalar_type() == at::kFloat;
-  return narrow ? at::kBFloat16 : rows.scalar_type();
-}
-
-// A part that waits gives its turn to another.
-void HaloExchange::wait_until(std::unique_lock<std::mutex>& lock,
-                              const std::function<bool()>& is_so) {
-  team_.wait(lock, changed_, [&] { return is_so() || is_aborted_; });
-  if (!is_so()) fail("another part of the graph could not be computed");
-}
-
 HaloExchange::Round& HaloExchange::enter(int64_t part, const at::Tensor& rows,
                                          const Matter& matter) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const int64_t number = visitors_[part].rounds++;
+  const int64_t number = entered_[part]++;
   // Who does not tell goes through its layers once and back.
   rank_progress().layer =
       matter.known.layer > 0
