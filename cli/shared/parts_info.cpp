@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "core/saturated_count.h"
 #include "core/visible_text.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/options.h"
@@ -23,13 +24,16 @@ struct PartTotals {
 };
 
 PartTotals part_totals(const PartsManifest& manifest) {
-  PartTotals totals;
+  double halo = 0, cut = 0, bytes = 0;
   for (const PartSize& part : manifest.parts) {
-    totals.halo += part.in_halo;
-    totals.cut += part.cut_edges;
+    halo += static_cast<double>(part.in_halo);
+    cut += static_cast<double>(part.cut_edges);
   }
-  for (const auto& item : manifest.files) totals.bytes += item.second.bytes;
-  return totals;
+  for (const auto& item : manifest.files) {
+    bytes += static_cast<double>(item.second.bytes);
+  }
+  return {core::saturated_count(halo), core::saturated_count(cut),
+          core::saturated_count(bytes)};
 }
 
 std::string part_sizes_text(const PartsManifest& manifest) {

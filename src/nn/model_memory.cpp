@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/saturated_count.h"
 #include "ordered_gnn/nn/models.h"
 
 namespace ordered_gnn {
@@ -22,10 +23,8 @@ double score_bytes(const PassSize& size) {
 }
 
 MemoryRange range_of(double least, double most) {
-  // Beyond 2^62 all numbers are the same: too large.
-  constexpr double kMost = 4e18;
-  return {static_cast<int64_t>(std::min(least, kMost)),
-          static_cast<int64_t>(std::min(std::max(least, most), kMost))};
+  return {core::saturated_count(least),
+          core::saturated_count(std::max(least, most))};
 }
 
 // Lists that are sorted the other way once they are asked for.

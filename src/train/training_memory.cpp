@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/saturated_count.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
@@ -67,7 +68,7 @@ PassSize batch_size(const BatchChoice& batch, PassSize size) {
 // all of the graph, beside the rows and lists that are copied for it. Surely
 // they are only evaluated on the whole graph.
 MemoryRange sampled_bytes(const RunOptions& options, const PassSize& size) {
-  constexpr double kFloat = sizeof(float), kOfList = 64, kTooMuch = 4e18;
+  constexpr double kFloat = sizeof(float), kOfList = 64;
   const ModelEntry& model = find_model(options.model);
   PassSize batch = batch_size(parse_batch(options.train.batch), size);
   batch.has_weights = sums_need_weights(options);
@@ -83,7 +84,7 @@ MemoryRange sampled_bytes(const RunOptions& options, const PassSize& size) {
       ordered_gnn::training_bytes(model, options.network, batch);
   const double most = std::max(static_cast<double>(range.most) + parameters,
                                static_cast<double>(step.most) + copied);
-  range.most = static_cast<int64_t>(std::min(most, kTooMuch));
+  range.most = core::saturated_count(most);
   return range;
 }
 

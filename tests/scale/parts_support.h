@@ -18,6 +18,18 @@ inline NodeDataset parts_data(const std::string& more = "") {
   return load_dataset(spec + more);
 }
 
+/// As much as parts.json may say: no whole number holds products of it.
+inline scale::PartsManifest huge_manifest() {
+  const int64_t most = int64_t{1} << 53;
+  scale::PartsManifest manifest;
+  manifest.num_nodes = manifest.num_edges = most;
+  manifest.num_features = kMaxFeatures;
+  manifest.num_classes = kMaxClasses;
+  manifest.bounds = {0, most / 2, most};
+  manifest.parts.assign(2, {most, most, most, most, most});
+  return manifest;
+}
+
 /// Writes it as parts and says where.
 inline std::filesystem::path write_test_parts(
     const NodeDataset& data, int64_t parts, const std::filesystem::path& folder,

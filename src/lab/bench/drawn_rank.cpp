@@ -108,6 +108,7 @@ RankedShape find_ranked_shape(const std::string& text) {
 
 DrawnRank::DrawnRank(const RankedShape& shape, const DrawnRankOptions& options)
     : shape_(shape), options_(options) {
+  scale::require_part_count(options.parts);
   const int64_t nodes = shape.nodes / options.scale;
   if (nodes < options.parts || options.parts < options.ranks) {
     throw UsageError(fmt::format(

@@ -3,25 +3,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/saturated_count.h"
+
 namespace ordered_gnn::scale {
 namespace {
 
-constexpr int64_t kValueBytes = sizeof(float);
+using core::saturated_count;
+
+// Sizes are multiplied in floating point: those of a manifest made by hand, or
+// of layers that nobody would train, do not fit into whole numbers.
+constexpr double kValueBytes = sizeof(float);
 
 // The rows of a run of parts together.
 PassSize size_of(const PartsManifest& manifest, int64_t first, int64_t last) {
   PassSize size;
+  double edges = 0;
   for (int64_t p = first; p < last; ++p) {
     size.num_nodes += manifest.rows_of(p);
-    size.num_edges += manifest.parts[p].in_edges;
+    edges += static_cast<double>(manifest.parts[p].in_edges);
   }
+  size.num_edges = saturated_count(edges);
   size.num_features = manifest.num_features;
   size.num_classes = manifest.num_classes;
   if (manifest.sparse_features) {
     size.sparse_values =
         manifest.feature_values / manifest.num_nodes * size.num_nodes;
   } else {
-    size.dense_values = size.num_nodes * manifest.num_features;
+    size.dense_values =
+        saturated_count(static_cast<double>(size.num_nodes) *
+                        static_cast<double>(manifest.num_features));
   }
   return size;
 }
@@ -30,39 +40,49 @@ PassSize size_of(const PartsManifest& manifest, int64_t first, int64_t last) {
 int64_t memory_of_rank(const PartsManifest& manifest, int64_t first,
                        int64_t last, const ModelOptions& network) {
   const PassSize size = size_of(manifest, first, last);
-  int64_t halo = 0, entries = 0;
+  double halo = 0, entries = 0;
   for (int64_t p = first; p < last; ++p) {
     const PartSize& part = manifest.parts[p];
-    entries += part.in_edges + part.out_edges;
-    halo += std::max(part.in_halo, part.out_halo);
+    entries += static_cast<double>(part.in_edges + part.out_edges);
+    halo += static_cast<double>(std::max(part.in_halo, part.out_halo));
   }
+  const auto nodes = static_cast<double>(size.num_nodes);
   // Labels, splits and ids; features, sparse ones both ways; lists.
-  const int64_t data =
-      size.num_nodes * 3 * static_cast<int64_t>(sizeof(int64_t)) +
-      (size.dense_values + 4 * size.sparse_values) * kValueBytes +
-      entries * static_cast<int64_t>(sizeof(int32_t));
-  const int64_t kept =
-      training_bytes(find_model("ordered_gnn"), network, size).most;
+  const double data = nodes * 3 * sizeof(int64_t) +
+                      (static_cast<double>(size.dense_values) +
+                       4 * static_cast<double>(size.sparse_values)) *
+                          kValueBytes +
+                      entries * sizeof(int32_t);
+  const auto kept = static_cast<double>(
+      training_bytes(find_model("ordered_gnn"), network, size).most);
   // Sums over neighbours are kept in every layer, and the rows of the layer
   // under way stand beside those that were fetched.
-  const int64_t row = network.hidden * kValueBytes;
-  const int64_t sums = size.num_nodes * row * network.layers;
-  const int64_t fetched = 2 * (size.num_nodes + halo) * row;
-  return data + kept + sums + fetched;
+  const double row = static_cast<double>(network.hidden) * kValueBytes;
+  const double sums = nodes * row * static_cast<double>(network.layers);
+  const double fetched = 2 * (nodes + halo) * row;
+  return saturated_count(data + kept + sums + fetched);
+}
+
+double row_bytes(const WireRows& rows) {
+  return static_cast<double>(rows.width) *
+         static_cast<double>(rows.value_bytes);
 }
 
 }  // namespace
 
 int64_t training_wire_bytes(const HaloRows& halo, const WireRows& rows) {
-  const int64_t inner = rows.layers - 1;
-  const auto forward = static_cast<double>(inner * halo.in + halo.last_in);
-  const auto backward = static_cast<double>(inner * halo.out + halo.last_out);
-  return std::llround(static_cast<double>(rows.width * rows.value_bytes) *
-                      ((1 - rows.dropout) * forward + backward));
+  const auto inner = static_cast<double>(rows.layers - 1);
+  const double forward =
+      inner * static_cast<double>(halo.in) + static_cast<double>(halo.last_in);
+  const double backward = inner * static_cast<double>(halo.out) +
+                          static_cast<double>(halo.last_out);
+  return saturated_count(
+      std::round(row_bytes(rows) * ((1 - rows.dropout) * forward + backward)));
 }
 
 int64_t evaluation_wire_bytes(const HaloRows& halo, const WireRows& rows) {
-  return halo.in * rows.layers * rows.width * rows.value_bytes;
+  return saturated_count(static_cast<double>(halo.in) *
+                         static_cast<double>(rows.layers) * row_bytes(rows));
 }
 
 MemoryRange training_range(const PartsManifest& manifest, int64_t first,

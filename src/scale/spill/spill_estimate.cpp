@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/saturated_count.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
 #include "scale/parts/estimate.h"
@@ -14,96 +15,140 @@
 namespace ordered_gnn::scale {
 namespace {
 
-constexpr int64_t kFloat = sizeof(float);
-constexpr int64_t kId = sizeof(int64_t);
+// In floating point, as in scale/parts/estimate.cpp.
+constexpr double kFloat = sizeof(float);
+constexpr double kId = sizeof(int64_t);
 
 // What the turn of a part needs at a time, in rows of width D: h and what was
 // fetched with it, m, the gradients of both, of the result and of what is
 // handed on; forward h, what was fetched, m and the result.
-constexpr int64_t kRowsBackward = 6, kRowsForward = 3;
-constexpr int64_t kGatesAtATime = 5;
+constexpr double kRowsBackward = 6, kRowsForward = 3;
+constexpr double kGatesAtATime = 5;
 
-int64_t feature_bytes(const PartsManifest& manifest, int64_t rows) {
-  if (!manifest.sparse_features) return rows * manifest.num_features * kFloat;
+// SpillEstimate before it is known to fit into whole numbers.
+struct SpillBytes {
+  double least_memory = 0;
+  double kept = 0;
+  double surely_kept = 0;
+};
+
+SpillEstimate estimate_from(const SpillBytes& bytes, double moved) {
+  return {core::saturated_count(bytes.least_memory),
+          core::saturated_count(bytes.kept),
+          core::saturated_count(bytes.surely_kept),
+          core::saturated_count(moved)};
+}
+
+double state_row(const ModelOptions& network) {
+  return static_cast<double>(network.hidden) * kFloat;
+}
+
+double halo_of(const PartSize& part) {
+  return static_cast<double>(std::max(part.in_halo, part.out_halo));
+}
+
+double rows_of(const PartsManifest& manifest, int64_t part) {
+  return static_cast<double>(manifest.rows_of(part));
+}
+
+double feature_bytes(const PartsManifest& manifest, double rows) {
+  if (!manifest.sparse_features) {
+    return rows * static_cast<double>(manifest.num_features) * kFloat;
+  }
   const double per_row = static_cast<double>(manifest.feature_values) /
                          static_cast<double>(manifest.num_nodes);
-  return static_cast<int64_t>(per_row * static_cast<double>(rows)) * 4 * kFloat;
+  return std::floor(per_row * rows) * 4 * kFloat;
 }
 
 // Lists, scales of both ends, ids and labels.
-int64_t list_bytes(const PartSize& part, int64_t rows) {
-  const int64_t halo = std::max(part.in_halo, part.out_halo);
-  return (part.in_edges + part.out_edges) * static_cast<int64_t>(sizeof(int)) +
+double list_bytes(const PartSize& part, double rows) {
+  const double halo = halo_of(part);
+  return static_cast<double>(part.in_edges + part.out_edges) * sizeof(int) +
          rows * 5 * kId + (rows + halo) * 2 * kId + halo * kId;
 }
 
-int64_t turn_bytes(const PartsManifest& manifest, const ModelOptions& network,
-                   int64_t p, int64_t rows_at_a_time) {
-  const int64_t rows = manifest.rows_of(p);
+double turn_bytes(const PartsManifest& manifest, const ModelOptions& network,
+                  int64_t p, double rows_at_a_time) {
+  const double rows = rows_of(manifest, p);
   const PartSize& part = manifest.parts[p];
-  const int64_t halo = std::max(part.in_halo, part.out_halo);
-  const int64_t row = network.hidden * kFloat;
-  const int64_t gate =
-      network.hidden / std::max<int64_t>(1, network.chunk) * kFloat;
-  const int64_t layer = rows_at_a_time * rows * row + (rows + halo) * row +
-                        kGatesAtATime * rows * gate;
-  const int64_t first = feature_bytes(manifest, rows) + 4 * rows * row;
+  const double row = state_row(network);
+  const double gate = static_cast<double>(network.hidden /
+                                          std::max<int64_t>(1, network.chunk)) *
+                      kFloat;
+  const double layer = rows_at_a_time * rows * row +
+                       (rows + halo_of(part)) * row +
+                       kGatesAtATime * rows * gate;
+  const double first = feature_bytes(manifest, rows) + 4 * rows * row;
   return list_bytes(part, rows) + std::max(layer, first);
 }
 
 // Ids of the rows that a rank gets from others and gives to them, and the
 // pieces in which these are moved, with what is read of the disk for them.
-int64_t rank_bytes(const PartsManifest& manifest, const PartRange& parts) {
+double rank_bytes(const PartsManifest& manifest, const PartRange& parts) {
   if (parts.last - parts.first == manifest.num_parts()) return 0;
-  int64_t rows = 0;
+  double rows = 0;
   for (int64_t p = parts.first; p < parts.last; ++p) {
-    rows += manifest.parts[p].in_halo + manifest.parts[p].out_halo;
+    rows += static_cast<double>(manifest.parts[p].in_halo +
+                                manifest.parts[p].out_halo);
   }
-  return 2 * rows * kId + 4 * FarRows::kPiece;
+  return 2 * rows * kId + 4 * static_cast<double>(FarRows::kPiece);
 }
 
 // Rows of all halos of a rank: what it has of other ranks is at most that.
-int64_t far_bytes(const PartsManifest& manifest, const PartRange& parts,
-                  const ModelOptions& network) {
+double far_bytes(const PartsManifest& manifest, const PartRange& parts,
+                 const ModelOptions& network) {
   if (parts.last - parts.first == manifest.num_parts()) return 0;
-  int64_t rows = 0;
+  double rows = 0;
   for (int64_t p = parts.first; p < parts.last; ++p) {
-    rows += std::max(manifest.parts[p].in_halo, manifest.parts[p].out_halo);
+    rows += halo_of(manifest.parts[p]);
   }
-  return rows * network.hidden * kFloat;
+  return rows * state_row(network);
 }
 
-int64_t nodes_of(const PartsManifest& manifest, const PartRange& parts) {
-  return manifest.bounds[parts.last] - manifest.bounds[parts.first];
+double nodes_of(const PartsManifest& manifest, const PartRange& parts) {
+  return static_cast<double>(manifest.bounds[parts.last] -
+                             manifest.bounds[parts.first]);
 }
 
-SpillEstimate estimate_of(const PartsManifest& manifest, const PartRange& parts,
+double scored_bytes(const PartsManifest& manifest, const PartRange& parts) {
+  const double scores = static_cast<double>(manifest.num_classes) * kFloat;
+  // Other ranks hand their logits over.
+  if (parts.first > 0) return 2 * nodes_of(manifest, parts) * scores;
+  // Logits as they come, together, in order and per split, what metrics make of
+  // them in double precision, and lists of nodes.
+  return static_cast<double>(manifest.num_nodes) * (scores * 8 + 8 * kId);
+}
+
+SpillBytes bytes_of_parts(const PartsManifest& manifest, const PartRange& parts,
                           const ModelOptions& network, int64_t program,
-                          int64_t rows_at_a_time) {
-  SpillEstimate result;
+                          double rows_at_a_time) {
+  SpillBytes result;
   for (int64_t p = parts.first; p < parts.last; ++p) {
     result.least_memory = std::max(
         result.least_memory, turn_bytes(manifest, network, p, rows_at_a_time));
-    const int64_t data = list_bytes(manifest.parts[p], manifest.rows_of(p)) +
-                         feature_bytes(manifest, manifest.rows_of(p));
+    const double rows = rows_of(manifest, p);
+    const double data =
+        list_bytes(manifest.parts[p], rows) + feature_bytes(manifest, rows);
     result.kept += data;
     result.surely_kept += data;
   }
-  result.least_memory +=
-      program + scoring_bytes(manifest, parts) + rank_bytes(manifest, parts);
+  result.least_memory += static_cast<double>(program) +
+                         scored_bytes(manifest, parts) +
+                         rank_bytes(manifest, parts);
   result.kept += far_bytes(manifest, parts, network);
   return result;
 }
 
-int64_t halo_bytes(const PartsManifest& manifest, const PartRange& parts,
-                   const ModelOptions& network, int64_t fetches_in,
-                   int64_t fetches_out) {
-  int64_t rows = 0;
+double halo_bytes(const PartsManifest& manifest, const PartRange& parts,
+                  const ModelOptions& network, double fetches_in,
+                  double fetches_out) {
+  double rows = 0;
   for (int64_t p = parts.first; p < parts.last; ++p) {
     const PartSize& part = manifest.parts[p];
-    rows += fetches_in * part.in_halo + fetches_out * part.out_halo;
+    rows += fetches_in * static_cast<double>(part.in_halo) +
+            fetches_out * static_cast<double>(part.out_halo);
   }
-  return rows * network.hidden * network.layers * kFloat;
+  return rows * state_row(network) * static_cast<double>(network.layers);
 }
 
 // States go out and come in once: those of the input and of every layer, three
@@ -111,63 +156,53 @@ int64_t halo_bytes(const PartsManifest& manifest, const PartRange& parts,
 // are computed again; of all that, the share that is not in memory. Rows are
 // fetched forward, once more backward for their sums, in an evaluation, where
 // layers are computed again, and their gradients.
-int64_t moved_bytes(const PartsManifest& manifest, const PartRange& parts,
-                    const RunOptions& options, int64_t kept, int64_t memory) {
-  const int64_t out = std::max<int64_t>(0, kept - memory);
-  if (out == 0) return 0;
-  const int64_t again = options.train.checkpoint_layers ? 1 : 0;
-  const int64_t layers = options.network.layers;
-  const int64_t states = 2 + (5 + again) * layers;
-  const double share = static_cast<double>(out) / static_cast<double>(kept);
-  const auto row_bytes = static_cast<double>(nodes_of(manifest, parts) *
-                                             options.network.hidden * kFloat);
-  return static_cast<int64_t>(2 * share * row_bytes *
-                              static_cast<double>(states)) +
+double moved_bytes(const PartsManifest& manifest, const PartRange& parts,
+                   const RunOptions& options, double kept, int64_t memory) {
+  const double out = kept - static_cast<double>(memory);
+  if (out <= 0) return 0;
+  const double again = options.train.checkpoint_layers ? 1 : 0;
+  const auto layers = static_cast<double>(options.network.layers);
+  const double states = 2 + (5 + again) * layers;
+  return 2 * (out / kept) * nodes_of(manifest, parts) *
+             state_row(options.network) * states +
          halo_bytes(manifest, parts, options.network, 3 + again, 1);
 }
 
 }  // namespace
 
 int64_t scoring_bytes(const PartsManifest& manifest, const PartRange& parts) {
-  // Other ranks hand their logits over.
-  if (parts.first > 0) {
-    return 2 * nodes_of(manifest, parts) * manifest.num_classes * kFloat;
-  }
-  // Logits as they come, together, in order and per split, what metrics make of
-  // them in double precision, and lists of nodes.
-  return manifest.num_nodes * (manifest.num_classes * kFloat * 8 + 8 * kId);
+  return core::saturated_count(scored_bytes(manifest, parts));
 }
 
 SpillEstimate estimate_training(const PartsManifest& manifest,
                                 const PartRange& parts,
                                 const RunOptions& options, int64_t memory,
                                 int64_t program) {
-  SpillEstimate result =
-      estimate_of(manifest, parts, options.network, program, kRowsBackward);
+  SpillBytes bytes =
+      bytes_of_parts(manifest, parts, options.network, program, kRowsBackward);
   const MemoryRange pass = training_range(manifest, parts.first, parts.last,
                                           options, /*spares_sums=*/true);
-  result.kept += pass.most;
-  result.surely_kept += pass.least;
-  result.moved = moved_bytes(manifest, parts, options, result.kept, memory);
-  return result;
+  bytes.kept += static_cast<double>(pass.most);
+  bytes.surely_kept += static_cast<double>(pass.least);
+  return estimate_from(
+      bytes, moved_bytes(manifest, parts, options, bytes.kept, memory));
 }
 
 SpillEstimate estimate_forward(const PartsManifest& manifest,
                                const PartRange& parts,
                                const RunOptions& options, int64_t memory,
                                int64_t program) {
-  SpillEstimate result =
-      estimate_of(manifest, parts, options.network, program, kRowsForward);
-  const int64_t states =
-      nodes_of(manifest, parts) * options.network.hidden * kFloat;
-  result.kept += 2 * states;
-  result.surely_kept += states;
-  const int64_t out = std::max<int64_t>(0, result.kept - memory);
-  result.moved = out > 0
-                     ? 2 * states * options.network.layers +
-                           halo_bytes(manifest, parts, options.network, 1, 0)
-                     : 0;
-  return result;
+  const ModelOptions& network = options.network;
+  SpillBytes bytes =
+      bytes_of_parts(manifest, parts, network, program, kRowsForward);
+  const double states = nodes_of(manifest, parts) * state_row(network);
+  bytes.kept += 2 * states;
+  bytes.surely_kept += states;
+  if (bytes.kept <= static_cast<double>(memory)) {
+    return estimate_from(bytes, /*moved=*/0);
+  }
+  return estimate_from(bytes, 2 * states * static_cast<double>(network.layers) +
+                                  halo_bytes(manifest, parts, network, 1, 0));
 }
 
 int64_t parse_memory_limit(const std::string& text) {

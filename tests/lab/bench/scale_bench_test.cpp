@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <limits>
 #include <set>
 
 #include "ordered_gnn/data/registry.h"
@@ -103,6 +104,25 @@ TEST(DrawnRank, RefusesWhatCannotBe) {
         << text;
   }
   EXPECT_EQ(find_ranked_shape("papers100M").nodes, 111059956);
+  options.drawn.parts = 100001;
+  EXPECT_TRUE(contains(error_of([&] {
+                         DrawnRank(find_ranked_shape("papers100M"),
+                                   options.drawn);
+                       }),
+                       "1 to 100000 parts"));
+}
+
+TEST(ScaleBench, CountsNoMoreBytesThanCanBeDoubled) {
+  ScaleBenchOptions options = small_bench();
+  options.drawn.ranks = 2;
+  options.run.network.layers = 10000;
+  options.run.network.hidden = 1 << 20;
+  RankedShape shape = find_ranked_shape("papers100M");
+  shape.halo_ratio = 0.5;
+  const int64_t bytes = rank_bytes(DrawnRank(shape, options.drawn), options);
+  EXPECT_GT(bytes, int64_t{1} << 60);
+  // fitting_scale() asks for twice that.
+  EXPECT_LE(bytes, std::numeric_limits<int64_t>::max() / 2);
 }
 
 TEST(ScaleBench, MeasuresARankAndSendsAsMuchAsItReceives) {

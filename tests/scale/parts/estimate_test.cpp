@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/saturated_count.h"
 #include "scale/parts_support.h"
 #include "support/temp_dir.h"
 
@@ -36,6 +37,23 @@ TEST(ScaleEstimate, MoreRanksTakeLessMemoryAndMoreOfTheWire) {
   EXPECT_LT(cost(2).train_bytes, cost(8).train_bytes);
   EXPECT_LT(cost(8).rank_memory, cost(2).rank_memory);
   EXPECT_LT(cost(2).rank_memory, cost(1).rank_memory);
+}
+
+TEST(ScaleEstimate, StaysAtTheMostForWhatIsTooLarge) {
+  const PartsManifest manifest = huge_manifest();
+  const int64_t rows = manifest.num_nodes;
+  const auto most = static_cast<int64_t>(core::kMostCounted);
+  RunOptions options;
+  options.network.layers = 10000;
+  options.network.hidden = 1 << 20;
+  for (const int64_t ranks : {1, 2}) {
+    const ScaleEstimate cost =
+        estimate(manifest, {rows, rows, rows, rows}, ranks, options.network);
+    EXPECT_EQ(cost.train_bytes, most);
+    EXPECT_EQ(cost.eval_bytes, most);
+    EXPECT_EQ(cost.rank_memory, most);
+  }
+  EXPECT_EQ(least_training_bytes(manifest, 0, 2, options), most);
 }
 
 }  // namespace
