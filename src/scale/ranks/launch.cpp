@@ -140,8 +140,12 @@ std::optional<RankOfRun> launched_rank() {
   return std::nullopt;
 }
 
+// Delegates, so that the destructor ends what was started before a failure.
 SpawnedRanks::SpawnedRanks(const std::vector<std::string>& command,
-                           int64_t size, const MeetingPlace& place) {
+                           int64_t size, const MeetingPlace& place,
+                           pid_t (*fork)())
+    : SpawnedRanks() {
+  processes_.reserve(static_cast<size_t>(std::max<int64_t>(size - 1, 0)));
   for (int64_t r = 1; r < size; ++r) {
     std::vector<std::string> words = command;
     std::vector<std::string> environment =
@@ -153,7 +157,7 @@ SpawnedRanks::SpawnedRanks(const std::vector<std::string>& command,
                           {"MASTER_PORT", std::to_string(place.port)}});
     const std::vector<char*> word_pointers = pointers_to(words);
     const std::vector<char*> environment_pointers = pointers_to(environment);
-    const pid_t process = ::fork();
+    const pid_t process = fork();
     if (process < 0) {
       fail("cannot start rank {}: {}", r, std::strerror(errno));
     }

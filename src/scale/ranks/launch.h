@@ -1,5 +1,6 @@
 #pragma once
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <optional>
@@ -38,9 +39,10 @@ inline constexpr int kDefaultPort = 29500;
 class SpawnedRanks : NonCopyable {
  public:
   /// @param command  the words of this process, its name first.
-  /// @throws Error when a process cannot be started.
+  /// @param fork     makes the processes.
+  /// @throws Error when a process cannot be started; those that were end.
   SpawnedRanks(const std::vector<std::string>& command, int64_t size,
-               const MeetingPlace& place);
+               const MeetingPlace& place, pid_t (*fork)() = ::fork);
   /// end_all(), and waits.
   ~SpawnedRanks();
 
@@ -55,6 +57,8 @@ class SpawnedRanks : NonCopyable {
   void wait();
 
  private:
+  SpawnedRanks() = default;
+
   std::vector<pid_t> processes_;  ///< of ranks 1, 2, ...; 0: ended
   std::string failure_;
   void note_end(size_t index, int status);

@@ -1,7 +1,11 @@
 #include "scale/ranks/launch.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -114,6 +118,37 @@ TEST(LaunchedRank, RefusesWhatCannotBe) {
                           {"MASTER_ADDR", "h"},
                           {"MASTER_PORT", "99999"}});
     EXPECT_TRUE(contains(error_of([] { launched_rank(); }), "MASTER_PORT"));
+  }
+}
+
+pid_t sleeping_rank = 0;
+
+// Makes a process that sleeps, and then no other.
+pid_t fork_once() {
+  if (sleeping_rank > 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  sleeping_rank = ::fork();
+  if (sleeping_rank == 0) {
+    ::alarm(60);
+    while (true) ::pause();
+  }
+  return sleeping_rank;
+}
+
+TEST(SpawnedRanks, EndWhenOneOfThemCannotBeStarted) {
+  sleeping_rank = 0;
+  const std::string error =
+      error_of([] { SpawnedRanks({"ognn"}, 3, MeetingPlace{}, &fork_once); });
+  EXPECT_TRUE(contains(error, "cannot start rank 2"));
+  ASSERT_GT(sleeping_rank, 0);
+  // It has ended and was waited for.
+  const pid_t found = ::waitpid(sleeping_rank, nullptr, WNOHANG);
+  EXPECT_EQ(found, -1);
+  if (found == 0) {
+    ::kill(sleeping_rank, SIGKILL);
+    ::waitpid(sleeping_rank, nullptr, 0);
   }
 }
 
