@@ -13,6 +13,7 @@
 #include "ordered_gnn/data/registry.h"
 #include "scale/parts/drawn_source.h"
 #include "scale/parts/streamed.h"
+#include "scale/parts/writer.h"
 #include "shared/output_file.h"
 
 namespace ordered_gnn::cli {
@@ -54,6 +55,8 @@ void write_customers(const GenerateCommand& command,
 
 // Parts of a graph that need not fit into memory.
 void write_generated_parts(const GenerateCommand& command) {
+  scale::require_part_count(command.parts);
+  scale::require_free_folder(command.out, command.force);
   const ThreadScope threads;
   const auto source = scale::draw_source(command.spec);
   if (!source) {

@@ -175,6 +175,8 @@ Partition cut_in_memory(const PartitionCommand& command, DataOptions& options) {
 void run_partition(const PartitionCommand& command) {
   RunOptions options = data_options(*command.arguments, command.spec);
   require_complete(command);
+  scale::require_part_count(command.parts);
+  scale::require_free_folder(command.out, command.force);
   const ThreadScope threads;
   std::optional<Partition> streamed = cut_streamed(command, options.data);
   Partition result =

@@ -81,7 +81,22 @@ TEST(DataGenerate, RefusesFlagsThatItWouldNotUse) {
   EXPECT_TRUE(
       contains(error({"csbm", "--parts", "2", "--compress"}), "--compress"));
   EXPECT_TRUE(contains(error({"csbm", "--parts=-1"}), "expected 1 or more"));
+  EXPECT_TRUE(
+      contains(error({"csbm", "--parts", "100001"}), "1 to 100000 parts"));
   EXPECT_TRUE(dir.names().empty());
+}
+
+TEST(DataGenerate, RefusesPartsThatAreThereBeforeItDraws) {
+  const TempDir dir;
+  const auto make = [&](const char* spec) {
+    return run_ognn({"data", "generate", spec, "--parts", "2", "--out",
+                     (dir / "g.parts").string()});
+  };
+  ASSERT_EQ(make("csbm?nodes=50").status, 0);
+  // Of this one nothing is drawn, which is seen when it is tried.
+  const Outcome refused = make("csbm?nodes=50&sparse=true");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(contains(refused.err, "--force"));
 }
 
 class DataConvert : public ::testing::Test {

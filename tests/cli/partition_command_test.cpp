@@ -108,6 +108,26 @@ TEST(PartitionCommand, RefusesWhatCannotBe) {
   EXPECT_EQ(run({"--parts", "3", "--out", out, "--force"}).status, 0);
 }
 
+TEST(PartitionCommand, RefusesBeforeItReads) {
+  const TempDir dir;
+  const std::string out = (dir / "g.parts").string();
+  ASSERT_EQ(
+      run_ognn({"partition", kGraph, "--parts", "2", "--out", out}).status, 0);
+  // Were it looked for, this graph would be missed.
+  for (const char* method : {"stream", "somewhere.txt"}) {
+    const auto refused = [&](const char* parts) {
+      return run_ognn({"partition", (dir / "none.npz").string(), "--method",
+                       method, "--parts", parts, "--out", out});
+    };
+    const Outcome there = refused("2");
+    EXPECT_EQ(there.status, 1);
+    EXPECT_TRUE(contains(there.err, "--force"));
+    const Outcome many = refused("100001");
+    EXPECT_EQ(many.status, 2);
+    EXPECT_TRUE(contains(many.err, "1 to 100000 parts"));
+  }
+}
+
 TEST(PartitionCommand, OtherCommandsSayWhatAFolderOfPartsIs) {
   const TempDir dir;
   const std::string out = (dir / "g.parts").string();

@@ -19,7 +19,6 @@ const char* const kFormat = "ognn-parts";
 const char* const kFile = "parts.json";
 // A line for each of eight to ten files of a part, and names of columns.
 constexpr int64_t kMostBytes = int64_t{1} << 28;
-constexpr int64_t kMostParts = 100000;
 
 Json parts_json(const PartsManifest& manifest) {
   Json list = Json::array();

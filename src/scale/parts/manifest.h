@@ -12,6 +12,9 @@ namespace ordered_gnn::scale {
 /// Of the layout of a folder of parts; a folder of another version is refused.
 inline constexpr int64_t kPartsVersion = 1;
 
+/// Of a graph; a folder of more is neither written nor read.
+inline constexpr int64_t kMostParts = 100000;
+
 /// What a part holds, and what it needs of others.
 struct PartSize {
   int64_t in_edges = 0;   ///< messages that its nodes receive

@@ -108,7 +108,14 @@ std::vector<int64_t> cut_messages(const Graph& graph, const PartsPlan& plan) {
 
 }  // namespace
 
+void require_part_count(int64_t parts) {
+  if (parts >= 1 && parts <= kMostParts) return;
+  throw UsageError(fmt::format("--parts {}: a graph is cut into 1 to {} parts",
+                               parts, kMostParts));
+}
+
 PartsPlan make_plan(const Assignment& assignment, int64_t parts) {
+  require_part_count(parts);
   const auto nodes = static_cast<int64_t>(assignment.size());
   PartsPlan plan;
   plan.bounds.assign(parts + 1, 0);

@@ -20,7 +20,11 @@ struct PartsPlan {
   at::Tensor new_id;            ///< [N] int64: the reverse
 };
 
-/// @throws Error when a part has no node.
+/// What no graph can be cut into, to be asked before one is read.
+/// @throws UsageError when there is no part, or more than kMostParts.
+void require_part_count(int64_t parts);
+
+/// @throws UsageError as require_part_count(); Error when a part has no node.
 PartsPlan make_plan(const Assignment& assignment, int64_t parts);
 
 /// What every part holds and needs of others.

@@ -364,12 +364,14 @@ int64_t most_open_parts() {
 // Before anything is read, or deleted to be replaced.
 void check_cut(GraphSource& source, const StreamedCut& cut) {
   const RawDataset& nodes = source.nodes();
-  if (cut.parts < 1 || cut.parts > nodes.num_nodes) {
+  require_part_count(cut.parts);
+  if (cut.parts > nodes.num_nodes) {
     throw UsageError(
         fmt::format("--parts {}: '{}' has {} nodes, and every part needs one",
                     cut.parts, nodes.name, nodes.num_nodes));
   }
   require_ranks(cut.parts, cut.ranks);
+  require_free_folder(cut.folder, cut.replace);
   const std::string why = why_not_streamed(source, cut);
   if (!why.empty()) throw UsageError(why);
   if (source.has_edge_weights() &&

@@ -36,10 +36,11 @@ std::string why_not_streamed(data::GraphSource& source, const StreamedCut& cut);
 /// every edge or feature: lists are sorted on disk, in the folder
 /// `FOLDER.lists` beside the parts, which goes again. There are also the
 /// features, where they come in another order or their least is needed first.
-/// @throws UsageError when there are more parts than nodes or less than one,
-///         more ranks than parts, and for why_not_streamed(); Error when the
-///         graph has weights that are not ignored, when memory for the nodes is
-///         not there, and when `FOLDER.lists` holds what no run has left.
+/// @throws UsageError as require_part_count(), when there are more parts than
+///         nodes, more ranks than parts, and for why_not_streamed(); Error as
+///         require_free_folder(), when the graph has weights that are not
+///         ignored, when memory for the nodes is not there, and when
+///         `FOLDER.lists` holds what no run has left.
 StreamedParts write_streamed(data::GraphSource& source, const StreamedCut& cut);
 
 }  // namespace ordered_gnn::scale

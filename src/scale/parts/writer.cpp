@@ -30,21 +30,11 @@ bool holds_only_parts(const fs::path& folder) {
 }
 
 void make_room(const fs::path& folder, bool replace) {
+  require_free_folder(folder, replace);  // it may have come about meanwhile
   std::error_code failed;
-  if (fs::exists(fs::symlink_status(folder, failed))) {
-    if (!fs::is_directory(folder, failed) || !holds_only_parts(folder)) {
-      fail_in(folder,
-              "is there and is no folder of parts of ours; choose another "
-              "--out");
-    }
-    if (fs::exists(folder / "parts.json") && !replace) {
-      fail_in(folder,
-              "holds parts already; --force replaces them, or choose another "
-              "--out");
-    }
-    if (!core::remove_tree(folder)) {
-      fail_in(folder, "cannot be replaced: it could not be deleted");
-    }
+  if (fs::exists(fs::symlink_status(folder, failed)) &&
+      !core::remove_tree(folder)) {
+    fail_in(folder, "cannot be replaced: it could not be deleted");
   }
   if (!fs::create_directory(folder, failed) || failed) {
     fail_in(folder, fmt::format("cannot be made: {}",
@@ -53,6 +43,20 @@ void make_room(const fs::path& folder, bool replace) {
 }
 
 }  // namespace
+
+void require_free_folder(const fs::path& folder, bool replace) {
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(folder, ignored))) return;
+  if (!fs::is_directory(folder, ignored) || !holds_only_parts(folder)) {
+    fail_in(folder,
+            "is there and is no folder of parts of ours; choose another --out");
+  }
+  if (fs::exists(folder / "parts.json") && !replace) {
+    fail_in(folder,
+            "holds parts already; --force replaces them, or choose another "
+            "--out");
+  }
+}
 
 PartsWriter::PartsWriter(fs::path folder, PartsManifest manifest, bool replace)
     : folder_(std::move(folder)), manifest_(std::move(manifest)) {

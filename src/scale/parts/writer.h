@@ -15,6 +15,11 @@
 
 namespace ordered_gnn::scale {
 
+/// What a PartsWriter refuses a folder for, to be asked before a graph is read.
+/// @throws Error when there is something else at `folder`, or parts that may
+///         not be replaced.
+void require_free_folder(const std::filesystem::path& folder, bool replace);
+
 /// Writes a folder of parts, one part after the other and `parts.json` last, so
 /// that no more than a part is in memory. What it has written is deleted again
 /// when it goes before finish().
@@ -22,8 +27,8 @@ class PartsWriter : NonCopyable {
  public:
   /// @param manifest  all but files, which follow from what is written.
   /// @param replace   an earlier folder of parts in its place goes first.
-  /// @throws Error when there is something else at `folder`, or parts that may
-  ///         not be replaced. What a killed writer left is replaced.
+  /// @throws Error as require_free_folder(). What a killed writer left is
+  /// replaced.
   PartsWriter(std::filesystem::path folder, PartsManifest manifest,
               bool replace);
   ~PartsWriter();

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "ordered_gnn/core/error.h"
 #include "scale/parts_support.h"
 #include "support/errors.h"
 #include "support/graphs.h"
@@ -21,6 +22,16 @@ TEST(PartsPlan, NumbersNodesPartByPartInTheirOriginalOrder) {
                          make_plan({0, 0, 2}, 3);
                        }),
                        "part 1 of 3 has no node"));
+}
+
+TEST(PartsPlan, IsMadeOfNoMorePartsThanAFolderHolds) {
+  const Assignment none(1, 0);
+  for (const int64_t parts : {int64_t{-1}, int64_t{0}, kMostParts + 1}) {
+    EXPECT_THROW(make_plan(none, parts), UsageError) << parts;
+  }
+  EXPECT_TRUE(contains(error_of([&] { make_plan(none, kMostParts + 1); }),
+                       "--parts 100001: a graph is cut into 1 to 100000"));
+  EXPECT_NO_THROW(require_part_count(kMostParts));
 }
 
 // By sets, of lists that are walked entry by entry.

@@ -352,19 +352,29 @@ std::string with_line(const std::string& text, const std::string& line) {
          text.substr(text.find('\n', second) + 1);
 }
 
-class BadOgbFiles : public testing::TestWithParam<BadFile> {};
+class BadFiles : public testing::TestWithParam<BadFile> {
+ protected:
+  // @param folder  all that is in `dir_`.
+  // @param file    of the folder, to be changed.
+  void expect_refused(const fs::path& folder, const fs::path& file) {
+    write_text(file, GetParam().change(core::read_file(file)));
+    DataOptions options = of_path(folder);
+    const std::string streamed =
+        error_of([&] { stream(options, dir_ / "g.parts", 3); });
+    EXPECT_TRUE(contains(streamed, GetParam().error));
+    EXPECT_EQ(streamed, error_of([&] { load_training_dataset(options); }));
+    EXPECT_EQ(dir_.names(),
+              std::vector<std::string>{folder.filename().string()});
+  }
+
+  const TempDir dir_;
+};
+
+class BadOgbFiles : public BadFiles {};
 
 TEST_P(BadOgbFiles, AreRefusedByLineAndLeaveNothing) {
-  const TempDir dir;
-  const fs::path folder = write_ogb(dir / "ogb", 0, false);
-  const fs::path file = folder / "raw" / GetParam().file;
-  write_text(file, GetParam().change(core::read_file(file)));
-  DataOptions options = of_path(folder);
-  const std::string streamed =
-      error_of([&] { stream(options, dir / "g.parts", 3); });
-  EXPECT_TRUE(contains(streamed, GetParam().error));
-  EXPECT_EQ(streamed, error_of([&] { load_training_dataset(options); }));
-  EXPECT_EQ(dir.names(), std::vector<std::string>{"ogb"});
+  const fs::path folder = write_ogb(dir_ / "ogb", 0, false);
+  expect_refused(folder, folder / "raw" / GetParam().file);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -395,19 +405,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "node-label.csv:3: expected a class"}),
     [](const auto& info) { return info.param.name; });
 
-class BadCsvFiles : public testing::TestWithParam<BadFile> {};
+class BadCsvFiles : public BadFiles {};
 
 TEST_P(BadCsvFiles, AreRefusedByLineAndLeaveNothing) {
-  const TempDir dir;
-  const fs::path folder = write_csv(dir / "csv", {});
-  const fs::path file = folder / GetParam().file;
-  write_text(file, GetParam().change(core::read_file(file)));
-  DataOptions options = of_path(folder);
-  const std::string streamed =
-      error_of([&] { stream(options, dir / "g.parts", 3); });
-  EXPECT_TRUE(contains(streamed, GetParam().error));
-  EXPECT_EQ(streamed, error_of([&] { load_training_dataset(options); }));
-  EXPECT_EQ(dir.names(), std::vector<std::string>{"csv"});
+  const fs::path folder = write_csv(dir_ / "csv", {});
+  expect_refused(folder, folder / GetParam().file);
 }
 
 INSTANTIATE_TEST_SUITE_P(

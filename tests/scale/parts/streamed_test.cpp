@@ -144,8 +144,19 @@ TEST(StreamedPartsOf, WhatCannotBeIsRefusedAndLeavesNothing) {
     });
   };
   EXPECT_TRUE(contains(error("", 2501), "has 2500 nodes"));
+  EXPECT_TRUE(contains(error("", kMostParts + 1), "1 to 100000 parts"));
   EXPECT_TRUE(contains(error("&sparse=true", 2), "sparse"));
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+}
+
+TEST(StreamedPartsOf, AGraphAreRefusedBeforeItIsWalked) {
+  const TempDir dir;
+  const StreamedCut cut = cut_of(dir / "g.parts", 2, {});
+  write_streamed(*draw_source(spec_of("")), cut);
+  const auto source = draw_source(spec_of(""));
+  EXPECT_TRUE(
+      contains(error_of([&] { write_streamed(*source, cut); }), "--force"));
+  EXPECT_TRUE(source->nodes().edges.defined());
 }
 
 }  // namespace

@@ -103,6 +103,11 @@ TEST(PartsWriter, DoesNotReplaceWhatIsNotItsOwn) {
   };
   EXPECT_EQ(write(false), "");
   EXPECT_TRUE(contains(write(false), "--force"));
+  EXPECT_TRUE(
+      contains(error_of([&] { require_free_folder(dir / "g.parts", false); }),
+               "--force"));
+  EXPECT_NO_THROW(require_free_folder(dir / "g.parts", true));
+  EXPECT_NO_THROW(require_free_folder(dir / "other.parts", false));
   EXPECT_EQ(write(true), "");
   // What a killed writer left is replaced unasked.
   std::filesystem::remove(dir / "g.parts/parts.json");
