@@ -92,6 +92,12 @@ void require_features_of_nodes(const NodeDataset& data) {
 }
 
 void check_added(const NodeDataset& data, const AddedNodes& added) {
+  if (data.order.defined()) {
+    fail(
+        "'{}' has been reordered, and nodes are numbered as in the data that "
+        "was loaded; add nodes and edges before reordering it",
+        data.name);
+  }
   if (added.features.defined()) check_added_features(data, added.features);
   check_added_names(data, added);
 }

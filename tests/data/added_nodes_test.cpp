@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include "data/grown_dataset.h"
+#include "ordered_gnn/data/node_order.h"
 #include "support/errors.h"
 #include "support/features.h"
 
@@ -164,6 +165,14 @@ TEST(WithAdded, RefusesWhatDoesNotFit) {
                          added.edges = torch::full({2, 1}, 15, at::kLong);
                        }),
                        "added edge 0 names node 15"));
+}
+
+TEST(WithAdded, RefusesDataInAnotherOrder) {
+  const Pieces given = pieces(NodeFeatures::Kind::dense);
+  const NodeDataset moved =
+      reordered(prepare(given.old, {}), torch::arange(kOld, at::kLong).flip(0));
+  EXPECT_TRUE(contains(error_of([&] { with_added(moved, given.added); }),
+                       "add nodes and edges before reordering"));
 }
 
 // 0 -> 1 -> 2 -> 3 -> 4, and what a message to node 1 is heard by.

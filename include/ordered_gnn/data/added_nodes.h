@@ -35,7 +35,8 @@ struct AddedNodes {
 /// @throws Error when the parts do not fit the dataset, naming what does not:
 ///         features of another width or not finite, names that are taken or
 ///         another number of them, an edge to a node that is not there, nodes
-///         for a dataset whose features are node ids.
+///         for a dataset whose features are node ids, or a dataset that has
+///         been reordered(): add to it before.
 NodeDataset with_added(const NodeDataset& data, const AddedNodes& added);
 
 }  // namespace ordered_gnn
