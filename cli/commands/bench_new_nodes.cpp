@@ -104,20 +104,16 @@ void add_new_nodes_bench(CLI::App& bench) {
   auto command = std::make_shared<NewNodesCommand>();
   CLI::App& sub = *bench.add_subcommand(
       "new-nodes", "Time predicting new nodes against predicting all");
-  const auto number = [&](const char* name, int64_t& target, int64_t most,
-                          const char* help) {
-    sub.add_option(name, target, help)
-        ->type_name("INT")
-        ->check(CLI::Range(int64_t{1}, most));
-  };
-  number("--new", command->new_nodes, 1000000, "new nodes");
-  number("--new-edges", command->edges, 10000, "edges of each of them");
+  add_number(sub, "--new", command->new_nodes, {1, 1000000}, "new nodes");
+  add_number(sub, "--new-edges", command->edges, {1, 10000},
+             "edges of each of them");
   sub.add_option(
          "--new-edges-to", command->to,
          "whom they know: anywhere, nodes drawn from all; near, a drawn "
          "node and those nearest to it [anywhere]")
       ->type_name("anywhere|near");
-  number("--repeats", command->repeats, 1000, "timed predictions");
+  add_number(sub, "--repeats", command->repeats, {1, 1000},
+             "timed predictions");
   add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Data", "Model", "Execution"},

@@ -238,12 +238,6 @@ void add_scale_bench(CLI::App& bench) {
   auto command = std::make_shared<ScaleCommand>();
   CLI::App& sub = *bench.add_subcommand(
       "scale", "Model an epoch of many ranks by one of them");
-  const auto number = [&](const char* name, int64_t& target, int64_t least,
-                          int64_t most, const char* help) {
-    return sub.add_option(name, target, help)
-        ->type_name("INT")
-        ->check(CLI::Range(least, most));
-  };
   sub.add_option("--shape", command->shape,
                  "graph of which a rank is drawn: ogbn-products, papers100M, "
                  "ogbn-arxiv, pubmed or nodes,edges,features,classes")
@@ -251,20 +245,22 @@ void add_scale_bench(CLI::App& bench) {
   sub.add_option("--data", command->data,
                  "folder of parts of which a rank is taken instead")
       ->type_name("DIR");
-  number("--ranks", command->ranks, 1, 250000, "ranks that share the graph")
+  add_number(sub, "--ranks", command->ranks, {1, 250000},
+             "ranks that share the graph")
       ->type_name("W");
   sub.add_option("--rank", command->rank, "the one that is computed [0]")
       ->type_name("R");
-  number("--parts", command->parts, 1, 1000000,
-         "parts of the whole graph (default: 4 for every rank)");
+  add_number(sub, "--parts", command->parts, {1, 1000000},
+             "parts of the whole graph (default: 4 for every rank)");
   sub.add_option("--halo-ratio", command->halo_ratio,
                  "rows of other ranks that a layer of a rank hears, by its own "
                  "rows (default: that of the shape, see docs/scale.md)")
       ->type_name("REAL")
       ->check(CLI::Range(1e-6, 1e6));
-  number("--scale", command->scale, 1, 1 << 20,
-         "compute a rank that is smaller by this factor (default: the least "
-         "power of two that fits into half of the free memory)");
+  add_number(
+      sub, "--scale", command->scale, {1, 1 << 20},
+      "compute a rank that is smaller by this factor (default: the least "
+      "power of two that fits into half of the free memory)");
   sub.add_option("--wire", command->wire, "rows between ranks: fp32 or bf16")
       ->type_name("fp32|bf16")
       ->capture_default_str();
@@ -278,9 +274,9 @@ void add_scale_bench(CLI::App& bench) {
       ->type_name("REAL")
       ->check(CLI::Range(0.0, 1e7))
       ->capture_default_str();
-  number("--epochs", command->epochs, 1, 10000, "timed epochs [3]");
-  number("--eval-every", command->eval_every, 1, 1000000000,
-         "epochs between evaluations, for the model [1]");
+  add_number(sub, "--epochs", command->epochs, {1, 10000}, "timed epochs [3]");
+  add_number(sub, "--eval-every", command->eval_every, {1, 1000000000},
+             "epochs between evaluations, for the model [1]");
   add_output_flags(sub, *command, "print one JSON object", kNoProgress);
   command->arguments = std::make_unique<RunArguments>(
       sub, std::vector<std::string>{"Model", "Execution"},

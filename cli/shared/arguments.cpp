@@ -164,6 +164,13 @@ lab::BatchOptions batch_options(const RunOptions& options, bool retry_failed,
   return batch;
 }
 
+CLI::Option* add_number(CLI::App& command, const char* name, int64_t& target,
+                        WholeNumbers allowed, const char* help) {
+  return command.add_option(name, target, help)
+      ->type_name("INT")
+      ->check(CLI::Range(allowed.least, allowed.most));
+}
+
 void add_max_memory(CLI::App& command) {
   const Option<ExecutionOptions>& row =
       find_option(execution_option_table(), "option", kMaxMemory);

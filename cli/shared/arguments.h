@@ -1,5 +1,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,14 @@ inline constexpr const char* kNoProgress = "no progress on standard error";
 /// Help of --quiet of commands that print a result and nothing else.
 inline constexpr const char* kOnlyTheResult =
     "nothing but the result, which is all there is here";
+
+/// From `least` to `most`, both included.
+struct WholeNumbers {
+  int64_t least, most;
+};
+/// Adds an option that takes one of them and no other.
+CLI::Option* add_number(CLI::App& command, const char* name, int64_t& target,
+                        WholeNumbers allowed, const char* help);
 
 /// Says something that is no progress on standard error, to the quiet too.
 void tell(const std::vector<std::string>& sentences);

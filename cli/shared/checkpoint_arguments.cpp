@@ -67,7 +67,7 @@ NodeDataset load_data(const Trained& trained, const RunOptions& options,
 
 Trained load_told(const std::string& file) {
   Trained trained = load_trained(file);
-  if (!trained.is_verified) tell({training::no_checksum_note(file)});
+  tell_unverified(trained, file);
   return trained;
 }
 
@@ -87,6 +87,10 @@ void load_others(const CheckpointArguments& arguments, LoadedCheckpoint& out) {
 }
 
 }  // namespace
+
+void tell_unverified(const Trained& trained, const std::string& file) {
+  if (!trained.is_verified) tell({training::no_checksum_note(file)});
+}
 
 LoadedCheckpoint load(const CheckpointArguments& arguments) {
   if (arguments.files.empty() || arguments.files.front().empty()) {

@@ -41,6 +41,9 @@ struct LoadedCheckpoint {
   PredictionOptions prediction;
 };
 
+/// Tells of a checkpoint without a checksum.
+void tell_unverified(const Trained& trained, const std::string& file);
+
 /// Tells what had to be decided about the data.
 /// @throws Error when the checkpoint or data cannot be read or do not fit.
 LoadedCheckpoint load(const CheckpointArguments& arguments);

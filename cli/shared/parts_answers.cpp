@@ -69,6 +69,9 @@ void with_ranks(const PartsCheckpoint& checkpoint,
   how.said = TreatmentChoice(checkpoint.manifest.treatment);
   how.quiet = true;
   if (served_as_rank(checkpoint.options, how)) return;
+  // Here, since it is told once and every rank has loaded it.
+  const LoadedCheckpoint& loaded = checkpoint.loaded;
+  tell_unverified(loaded.trained, loaded.files.front());
   work_over_parts(checkpoint.options, how, checkpoint.scored, body);
 }
 

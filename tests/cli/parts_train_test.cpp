@@ -12,6 +12,7 @@
 #include "core/io/file.h"
 #include "scale/engines/gloo.h"
 #include "scale/engines/nccl.h"
+#include "support/checksum_edits.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
 
@@ -190,6 +191,29 @@ TEST_F(PartsTrain, PredictionsOverPartsSayWhatTheyDoNot) {
       {"predict", "--checkpoint", checkpoint, "--out", folder("preds")});
   EXPECT_EQ(file.status, 1);
   EXPECT_TRUE(contains(file.err, "is no folder"));
+}
+
+TEST_F(PartsTrain, AnswersTellOnceOfACheckpointWithoutChecksum) {
+  ASSERT_EQ(run_ognn(call("run", {}, /*epochs=*/1)).status, 0);
+  const std::string checkpoint = folder("run/split-0/model.safetensors");
+  const auto notes = [&](const char* engine) {
+    const Outcome run =
+        run_ognn_anew({"evaluate", "--checkpoint", checkpoint, "--split", "0",
+                       "--json", "--ranks", "2", "--engine", engine});
+    EXPECT_EQ(run.status, 0) << run.err;
+    int count = 0;
+    for (size_t at = 0; (at = run.err.find("no checksum", at)) != run.err.npos;
+         ++at) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(notes("local"), 0);
+  remove_checksum(checkpoint);
+  EXPECT_EQ(notes("local"), 1);
+  if (scale::has_gloo()) {
+    EXPECT_EQ(notes("gloo"), 1);
+  }
 }
 
 TEST_F(PartsTrain, AnswersSayWhatTheyAreGivenWrong) {
