@@ -12,6 +12,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/simd.h"
@@ -139,25 +140,29 @@ void measure_share(benchmark::State& state, const Contest& contest) {
   }
 }
 
-std::function<void()> peak_on(int64_t tasks) {
-  return [tasks] {
+// Products of so many operations against the peak of all tasks.
+Contest against_peak(int64_t tasks, double operations,
+                     std::function<void()> products) {
+  Contest out;
+  out.unit = "GFLOP/s";
+  out.of_machine = kFlopOfPeak * static_cast<double>(tasks);
+  out.machine = [tasks] {
     parallel_blocks(
         tasks, [](int64_t) { benchmark::DoNotOptimize(multiply_add(kSteps)); });
   };
+  out.of_ours = operations;
+  out.ours = std::move(products);
+  return out;
 }
 
 // A block in the cache for every task.
 Contest block_products(int64_t tasks) {
   constexpr int64_t kSide = 256, kTimes = 2;
-  Contest out;
-  out.unit = "GFLOP/s";
-  out.of_machine = kFlopOfPeak * static_cast<double>(tasks);
-  out.machine = peak_on(tasks);
-  out.of_ours =
+  const double operations =
       2.0 * kSide * kSide * kSide * kTimes * static_cast<double>(tasks);
-  out.ours = [tasks, a = noise({tasks, kSide, kSide}),
-              b = noise({tasks, kSide, kSide}),
-              c = at::zeros({tasks, kSide, kSide})] {
+  const auto products = [tasks, a = noise({tasks, kSide, kSide}),
+                         b = noise({tasks, kSide, kSide}),
+                         c = at::zeros({tasks, kSide, kSide})] {
     parallel_blocks(tasks, [&](int64_t i) {
       kernels::Product<float> job;
       job.rows = job.columns = job.depth = kSide;
@@ -171,23 +176,19 @@ Contest block_products(int64_t tasks) {
       }
     });
   };
-  return out;
+  return against_peak(tasks, operations, products);
 }
 
 // The gates of a layer: tall, as the ops call it.
 Contest tall_product(int64_t tasks) {
   constexpr int64_t kRows = 20000, kDepth = 512;
-  Contest out;
-  out.unit = "GFLOP/s";
-  out.of_machine = kFlopOfPeak * static_cast<double>(tasks);
-  out.machine = peak_on(tasks);
-  out.of_ours = 2.0 * kRows * kDepth * kGates;
-  out.ours = [x = noise({kRows, kDepth}), weight = noise({kGates, kDepth}),
-              c = at::zeros({kRows, kGates})] {
+  const auto product = [x = noise({kRows, kDepth}),
+                        weight = noise({kGates, kDepth}),
+                        c = at::zeros({kRows, kGates})] {
     at::Tensor to = c;
     cpu::add_product(x, weight, to);
   };
-  return out;
+  return against_peak(tasks, 2.0 * kRows * kDepth * kGates, product);
 }
 
 // A graph of N nodes that each hear ten others, anywhere.
