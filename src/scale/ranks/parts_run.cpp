@@ -276,7 +276,6 @@ at::Device RankTask::device() const {
 
 PartsRun::PartsRun(const RankTask& task, const ScoredNodes& scored)
     : group_(introduced(task)),
-      manifest_(task.manifest),
       scored_(scored),
       work_(task.group, files_of(task), task.manifest, task.options,
             task.threads, task.wire, task.spill, task.device()) {}

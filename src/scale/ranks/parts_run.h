@@ -79,7 +79,6 @@ class PartsRun : NonCopyable {
 
  private:
   Group& group_;
-  const PartsManifest& manifest_;
   const ScoredNodes& scored_;
   RankWork work_;
   bool is_under_way_ = false;  ///< a command that all ranks carry out

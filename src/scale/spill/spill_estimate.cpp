@@ -72,9 +72,8 @@ double turn_bytes(const PartsManifest& manifest, const ModelOptions& network,
   const double rows = rows_of(manifest, p);
   const PartSize& part = manifest.parts[p];
   const double row = state_row(network);
-  const double gate = static_cast<double>(network.hidden /
-                                          std::max<int64_t>(1, network.chunk)) *
-                      kFloat;
+  const int64_t gates = network.hidden / std::max<int64_t>(1, network.chunk);
+  const double gate = static_cast<double>(gates) * kFloat;
   const double layer = rows_at_a_time * rows * row +
                        (rows + halo_of(part)) * row +
                        kGatesAtATime * rows * gate;
