@@ -1,6 +1,7 @@
 #include "train/cuda/training_graph.h"
 
 #include <ATen/Functions.h>
+#include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAException.h>
 #include <torch/types.h>
 
@@ -62,6 +63,11 @@ void TrainingGraph::set_state(const EpochState& state) {
 }
 
 EpochState TrainingGraph::state() const {
+  // Asleep until the epochs are over, for a copy would wait on a core that the
+  // runs beside this one have work for.
+  at::cuda::CUDAEvent over(cudaEventDisableTiming | cudaEventBlockingSync);
+  over.record();
+  over.synchronize();
   EpochState state;
   C10_CUDA_CHECK(cudaMemcpyAsync(&state, device_state(), sizeof(state),
                                  cudaMemcpyDeviceToHost, current_stream()));
