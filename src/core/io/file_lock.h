@@ -12,6 +12,10 @@ namespace ordered_gnn::core {
 ///         the same as somebody else's.
 bool try_lock(int descriptor, const std::filesystem::path& path);
 
+/// Waits until nobody else holds the lock and takes it.
+/// @throws Error as try_lock() does.
+void wait_for_lock(int descriptor, const std::filesystem::path& path);
+
 /// A file or folder that one process has at a time: open and locked from open()
 /// until the object ends.
 class LockedFile : NonCopyable {
@@ -25,9 +29,16 @@ class LockedFile : NonCopyable {
   [[nodiscard]] bool open(const std::filesystem::path& path, int flags,
                           unsigned mode = 0666);
 
+  /// As open(), but waits while another holds it.
+  void open_in_turn(const std::filesystem::path& path, int flags,
+                    unsigned mode = 0666);
+
   int descriptor() const { return descriptor_; }
 
  private:
+  void open_unlocked(const std::filesystem::path& path, int flags,
+                     unsigned mode);
+
   int descriptor_ = -1;
 };
 

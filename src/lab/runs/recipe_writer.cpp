@@ -1,14 +1,12 @@
 #include "lab/runs/recipe_writer.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "core/io/file.h"
+#include "core/io/file_lock.h"
 #include "core/io/json_reader.h"
 #include "lab/runs/recipe.h"
 #include "ordered_gnn/core/error.h"
-#include "ordered_gnn/core/non_copyable.h"
 
 namespace ordered_gnn::lab {
 namespace {
@@ -55,22 +53,6 @@ std::string in_lines(const OrderedJson& object, size_t indent, bool packed) {
   }
   return "{" + out + start + line + "\n" + std::string(indent, ' ') + "}";
 }
-
-// Holds a folder, so that what is read there is still there when it is written.
-class FolderLock : NonCopyable {
- public:
-  explicit FolderLock(const std::filesystem::path& folder)
-      : descriptor_(::open(folder.empty() ? "." : folder.c_str(),
-                           O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail_in(folder, "cannot be opened");
-    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~FolderLock() { ::close(descriptor_); }
-
- private:
-  const int descriptor_;
-};
 
 OrderedJson read_ordered(const std::filesystem::path& file) {
   // Without comments, which would be lost.
@@ -121,7 +103,10 @@ void write_recipe(const std::filesystem::path& path, const Json& recipe) {
     core::write_file(path, recipe.dump(2) + "\n");
     return;
   }
-  const FolderLock lock(family.parent_path());
+  // What is read there is still there when it is written.
+  const std::filesystem::path folder = family.parent_path();
+  core::LockedFile held;
+  held.open_in_turn(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
   const std::string name = path.stem().string();
   OrderedJson file = read_ordered(family);
   const OrderedJson before =
