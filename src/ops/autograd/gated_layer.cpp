@@ -1,77 +1,77 @@
 #include "ops/autograd/gated_layer.h"
 
-#include <ATen/core/grad_mode.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
 
-#include <array>
+#include <string>
 
 namespace ordered_gnn::autograd {
 namespace {
 
-// The node `Node` of `op`, a layer whose gradients are those of `undo`.
-template <typename Node, auto op, auto undo>
-struct GatedLayer : torch::autograd::Function<Node> {
+// What grad_fn of a result calls itself.
+std::string node_name(const detail::OrderedLayerBackwardArguments& /*kept*/) {
+  return "ordered_gnn::OrderedLayer";
+}
+std::string node_name(const detail::CandidateLayerBackwardArguments& /*kept*/) {
+  return "ordered_gnn::CandidateLayer";
+}
+
+// The node of `op`, a layer whose gradients are those of `undo`.
+template <auto op, auto undo>
+class GatedLayer : public KeepingNode<
+                       typename detail::KernelOfStruct<decltype(undo)>::Taken> {
+ public:
   using Arguments = typename detail::KernelOfStruct<decltype(op)>::Taken;
   using Outputs = typename detail::KernelOfStruct<decltype(op)>::Given;
   using Saved = typename detail::KernelOfStruct<decltype(undo)>::Taken;
 
-  // The tensors are those in `arguments`, for their gradients.
-  static variable_list forward(
-      AutogradContext* ctx, const at::Tensor& /*h*/,
-      const detail::optional<at::Tensor>& /*prev_gate*/,
-      at::TensorList /*parameters*/, const Arguments& arguments) {
-    at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const Outputs results = op(arguments);
-    save_layer(ctx, arguments, detail::kept_of(arguments.layer, results));
-    return {std::get<0>(results), std::get<1>(results)};
-  }
-
-  static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    variable_list gradients =
-        tensors_of(undo(layer_backward_arguments<Saved>(ctx, grads)));
-    // It may be the gate itself, which is a result of this node.
-    at::Tensor& prev_gate = gradients[1];
-    if (prev_gate.defined()) prev_gate = prev_gate.detach();
-    return handed_back(gradients, 1);
-  }
-
   // The op, recorded; to be registered for Autograd.
   static Outputs call(const Arguments& given) {
+    const auto& layer = given.layer;
+    const variable_list inputs = inputs_of(layer);
     // Without a gradient to come nothing is kept: a layer's memory is gone with
     // the layer. A program that was traced asks for what its own backward
     // needs.
-    if (given.keep || !at::GradMode::is_enabled()) {
-      at::AutoDispatchBelowADInplaceOrView below_autograd;
-      return op(given);
+    if (given.keep || !torch::autograd::compute_requires_grad(inputs)) {
+      return below_autograd(op, given);
     }
     Arguments arguments = given;
     arguments.keep = true;
-    const auto& layer = arguments.layer;
-    const variable_list parameters = learned_by(layer);
-    return outputs_of_node<Outputs>(Node::apply(
-        layer.h, layer.prev_gate, at::TensorList(parameters), arguments));
+    const auto node = node_of<GatedLayer>(inputs);
+    Outputs results = below_autograd(op, arguments);
+    Outputs seen;
+    std::get<0>(seen) = std::get<0>(results);
+    std::get<1>(seen) = std::get<1>(results);
+    torch::autograd::set_history(std::get<0>(seen), node);
+    torch::autograd::set_history(std::get<1>(seen), node);
+    node->keep(backward_of(arguments, detail::kept_of(layer, results)));
+    return seen;
   }
+
+  std::string name() const override { return node_name(Saved()); }
+
+  variable_list apply(variable_list&& grads) override {
+    const std::lock_guard<std::mutex> lock(this->mutex_);
+    Saved arguments = this->kept();
+    require_unspent(arguments, is_spent_);
+    const BackwardScope scope;
+    take_gradients(arguments, grads);
+    variable_list gradients = tensors_of(undo(arguments));
+    // It may be the gate itself, which is a result of this node.
+    at::Tensor& prev_gate = gradients[1];
+    if (prev_gate.defined() && prev_gate.requires_grad()) {
+      prev_gate = prev_gate.detach();
+    }
+    return gradients;
+  }
+
+ private:
+  bool is_spent_ = false;
 };
 
-struct OrderedLayer : GatedLayer<OrderedLayer, &detail::ordered_layer,
-                                 &detail::ordered_layer_backward> {};
-struct CandidateLayer : GatedLayer<CandidateLayer, &detail::candidate_layer,
-                                   &detail::candidate_layer_backward> {};
-
-// Whether a call with these tensors would reach autograd's kernel first: no
-// mode and no class of tensors, of tracing or autocast, listens before.
-template <typename Tensors>
-bool goes_straight_to_autograd(const Tensors& tensors) {
-  const c10::impl::LocalDispatchKeySet local =
-      c10::impl::tls_local_dispatch_key_set();
-  c10::DispatchKeySet keys = local.included_;
-  for (const at::Tensor* tensor : tensors) keys = keys | tensor->key_set();
-  const c10::DispatchKey first =
-      (keys - local.excluded_).highestPriorityTypeId();
-  return first == c10::DispatchKey::AutogradCPU ||
-         first == c10::DispatchKey::AutogradCUDA;
-}
+using OrderedLayer =
+    GatedLayer<&detail::ordered_layer, &detail::ordered_layer_backward>;
+using CandidateLayer =
+    GatedLayer<&detail::candidate_layer, &detail::candidate_layer_backward>;
 
 }  // namespace
 
@@ -89,16 +89,12 @@ OrderedGateResult ordered_layer_of_python(
   const LayerArguments& layer = arguments.layer;
   const OrderedLayerParameters& learned = layer.parameters;
   const at::Tensor no_gate;
-  const std::array<const at::Tensor*, 6> given = {
-      &layer.h,
-      layer.prev_gate.has_value() ? &*layer.prev_gate : &no_gate,
-      &learned.gate_weight,
-      &learned.gate_bias,
-      &learned.norm_weight,
-      &learned.norm_bias};
-  auto results = autograd::goes_straight_to_autograd(given)
-                     ? autograd::OrderedLayer::call(arguments)
-                     : ordered_layer(arguments);
+  const bool is_straight = autograd::goes_straight_to_autograd(
+      {&layer.h, layer.prev_gate.has_value() ? &*layer.prev_gate : &no_gate,
+       &learned.gate_weight, &learned.gate_bias, &learned.norm_weight,
+       &learned.norm_bias});
+  auto results = is_straight ? autograd::OrderedLayer::call(arguments)
+                             : ordered_layer(arguments);
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};
 }
 

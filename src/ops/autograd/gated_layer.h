@@ -17,21 +17,48 @@ inline void add_defined(variable_list& list, at::TensorList tensors) {
   }
 }
 
-/// The parameters of a layer, in the order of their gradients.
-inline variable_list learned_by(const detail::LayerArguments& layer) {
+/// All that a layer has gradients of, in their order; undefined where there is
+/// none.
+inline variable_list inputs_of(const detail::LayerArguments& layer) {
   const OrderedLayerParameters& p = layer.parameters;
-  return {p.gate_weight, p.gate_bias, p.norm_weight, p.norm_bias};
+  return {layer.h,       detail::value_or_undefined(layer.prev_gate),
+          p.gate_weight, p.gate_bias,
+          p.norm_weight, p.norm_bias};
 }
 
-inline variable_list learned_by(const detail::CandidateArguments& layer) {
-  variable_list parameters = {layer.gate_weight, layer.gate_bias,
-                              layer.candidate_weight, layer.candidate_bias};
-  for (const detail::NormArguments* norm :
-       {&layer.candidate_norm, &layer.norm}) {
-    add_defined(parameters, {detail::value_or_undefined(norm->weight),
-                             detail::value_or_undefined(norm->bias)});
-  }
+inline variable_list inputs_of(const detail::CandidateArguments& layer) {
+  const auto& candidate_norm = layer.candidate_norm;
+  return {layer.h,
+          detail::value_or_undefined(layer.prev_gate),
+          layer.gate_weight,
+          layer.gate_bias,
+          layer.candidate_weight,
+          layer.candidate_bias,
+          detail::value_or_undefined(candidate_norm.weight),
+          detail::value_or_undefined(candidate_norm.bias),
+          detail::value_or_undefined(layer.norm.weight),
+          detail::value_or_undefined(layer.norm.bias)};
+}
+
+/// The parameters of a layer that there are, in the order of their gradients.
+template <typename Layer>
+variable_list learned_by(const Layer& layer) {
+  const variable_list inputs = inputs_of(layer);
+  variable_list parameters;
+  add_defined(parameters, at::TensorList(inputs).slice(2));
   return parameters;
+}
+
+/// What backward of a layer is given; gradients of the results are still
+/// undefined.
+template <typename Layer, typename Kept>
+detail::GatedLayerBackwardArguments<Kept> backward_of(
+    const detail::GatedLayerArguments<Layer>& arguments, const Kept& kept) {
+  detail::GatedLayerBackwardArguments<Kept> saved;
+  saved.lists = arguments.lists;
+  saved.kept = kept;
+  saved.reuse_memory = arguments.reuse_memory;
+  return saved;
 }
 
 /// Saves `kept` and what backward needs besides.
@@ -39,11 +66,7 @@ template <typename Layer, typename Kept>
 void save_layer(AutogradContext* ctx,
                 const detail::GatedLayerArguments<Layer>& arguments,
                 const Kept& kept) {
-  detail::GatedLayerBackwardArguments<Kept> saved;
-  saved.lists = arguments.lists;
-  saved.kept = kept;
-  saved.reuse_memory = arguments.reuse_memory;
-  detail::save_arguments(ctx, saved);
+  detail::save_arguments(ctx, backward_of(arguments, kept));
   // The gate of the last layer is not used further: no zeros for it.
   ctx->set_materialize_grads(false);
 }
@@ -55,22 +78,37 @@ inline const char* op_of(const detail::KeptCandidateLayer& /*kept*/) {
   return "candidate_layer";
 }
 
+/// Sets the gradients of a layer's results, out and gate.
+template <typename Arguments>
+void take_gradients(Arguments& arguments, const variable_list& grads) {
+  arguments.grad_out =
+      grads[0].defined() ? grads[0] : at::zeros_like(arguments.kept.h);
+  arguments.grad_gate = detail::when_defined(grads[1]);
+}
+
+/// @param is_spent  of the node; true from now on where backward writes over
+///                  what was kept.
+/// @throws c10::Error when it was true before.
+template <typename Arguments>
+void require_unspent(const Arguments& arguments, bool& is_spent) {
+  if (!arguments.reuse_memory || !arguments.kept.h.is_cuda()) return;
+  TORCH_CHECK(!is_spent, op_of(arguments.kept),
+              ": with reuse_memory backward runs once; leave that setting off "
+              "to run it again");
+  is_spent = true;
+}
+
 /// What backward of a layer is given: what forward saved, and the gradients of
-/// its results, out and gate.
+/// its results.
 /// @throws c10::Error when backward ran before, over memory that it reuses.
 template <typename Arguments>
 Arguments layer_backward_arguments(AutogradContext* ctx,
                                    const variable_list& grads) {
   auto arguments = detail::saved_arguments<Arguments>(ctx);
-  arguments.grad_out =
-      grads[0].defined() ? grads[0] : at::zeros_like(arguments.kept.h);
-  arguments.grad_gate = detail::when_defined(grads[1]);
-  if (arguments.reuse_memory && arguments.grad_out.is_cuda()) {
-    TORCH_CHECK(ctx->saved_data.count("spent") == 0, op_of(arguments.kept),
-                ": with reuse_memory backward runs once; leave that setting "
-                "off to run it again");
-    ctx->saved_data["spent"] = true;
-  }
+  take_gradients(arguments, grads);
+  bool is_spent = ctx->saved_data.count("spent") != 0;
+  require_unspent(arguments, is_spent);
+  if (is_spent) ctx->saved_data["spent"] = true;
   return arguments;
 }
 
