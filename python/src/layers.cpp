@@ -71,9 +71,15 @@ int64_t drawn_seed() {
   return static_cast<int64_t>(numbers->random64() >> 1U);
 }
 
-at::Tensor drawn_dropout(const at::Tensor& x, double p) {
+at::Tensor drawn_dropout(const at::Tensor& x, double p,
+                         const py::object& step) {
+  detail::DropoutArguments arguments;
+  arguments.x = x;
+  arguments.dropout.p = p;
+  arguments.dropout.seed = drawn_seed();
+  arguments.dropout.step_tensor = detail::when_defined(tensor_or_none(step));
   const py::gil_scoped_release parallel;
-  return detail::dropout({x, {p, {drawn_seed(), {}, 0}}});
+  return detail::dropout_of_python(arguments);
 }
 
 }  // namespace
@@ -82,8 +88,10 @@ void bind_layers(py::module_& module) {
   py::class_<ScaledLists, std::shared_ptr<ScaledLists>>(module, "ScaledLists")
       .def(py::init(&scaled_lists_of));
   module.def("ordered_layer", &layer_of);
-  module.def("drawn_dropout", &drawn_dropout,
-             "Dropout by a seed that torch's generator of the CPU gives.");
+  module.def("drawn_dropout", &drawn_dropout, py::arg("x"), py::arg("p"),
+             py::arg("step") = py::none(),
+             "Dropout by a seed that torch's generator of the CPU gives, and a "
+             "step that is read where it runs.");
 }
 
 }  // namespace ordered_gnn::python

@@ -125,6 +125,128 @@ def test_dropout_of_a_layers_result_has_the_gradient_of_its_mask(ring):
     torch.testing.assert_close(h.grad, (dropped != 0).float() / 0.75)
 
 
+def gradients_of_a_layer(edge_index, loss, **settings):
+    """Of a loss(h, gate, dropped), as it is and by a dropout that tells the layer
+    nothing; dropout is told by a seed."""
+    torch.manual_seed(3)
+    conv = og.OrderedGNNConv(8, **settings).double()
+    x = torch.randn(300, 8, dtype=torch.double, requires_grad=True)
+    found = []
+    for is_plain in (False, True):
+        h, gate = conv(x, edge_index)
+        torch.manual_seed(5)
+        mask = (F.dropout(h, 0.25) / h).detach()
+        torch.manual_seed(5)
+        dropped = h * mask if is_plain else F.dropout(h, 0.25)
+        leaves = [x, *conv.parameters()]
+        found.append(torch.autograd.grad(loss(h, gate, dropped), leaves,
+                                         allow_unused=True))
+    return found
+
+
+@pytest.mark.parametrize("settings", [{}, {"gating": "ordered", "aggregator": "sum"},
+                                      {"transform": "linear"},
+                                      {"norm": "batch"}], ids=str)
+@pytest.mark.parametrize("name, loss", [
+    ("dropped", lambda h, gate, dropped: dropped.square().sum()),
+    ("gate", lambda h, gate, dropped: dropped.square().sum() + gate.square().sum()),
+    ("itself", lambda h, gate, dropped: (dropped * h).sum() + h.square().sum()),
+    ("twice", lambda h, gate, dropped:
+        (dropped.sin() * dropped.cos() + dropped.exp()).sum())],
+    ids=lambda value: value if isinstance(value, str) else "")
+def test_a_layer_drops_the_gradient_of_its_result(ring, settings, name, loss):
+    _, edge_index, _ = ring
+    ours, plain = gradients_of_a_layer(edge_index, loss, **settings)
+    for got, wanted in zip(ours, plain):
+        assert (got is None) == (wanted is None)
+        if got is not None:
+            torch.testing.assert_close(got, wanted, atol=1e-9, rtol=1e-9)
+
+
+def dropouts_of(run):
+    with torch.profiler.profile() as trace:
+        run()
+    return sum(row.count for row in trace.key_averages()
+               if row.key == "ordered_gnn::dropout")
+
+
+def test_a_dropped_gradient_is_no_pass_of_its_own(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    dropped = F.dropout(conv(torch.randn(300, 8), edge_index)[0], 0.25)
+    assert dropouts_of(dropped.sum().backward) == 0
+    h, _ = conv(torch.randn(300, 8), edge_index)
+    h.retain_grad()
+    assert dropouts_of(F.dropout(h, 0.25).sum().backward) == 1
+
+
+def test_several_dropouts_of_one_result(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8).double()
+    x = torch.randn(300, 8, dtype=torch.double, requires_grad=True)
+    h, _ = conv(x, edge_index)
+    torch.manual_seed(5)
+    first, second = F.dropout(h, 0.25), F.dropout(h, 0.5)
+    masks = (first / h).detach(), (second / h).detach()
+    loss = first.square().sum() + second.sin().sum()
+    got, = torch.autograd.grad(loss, x)
+    h, _ = conv(x, edge_index)
+    wanted, = torch.autograd.grad((h * masks[0]).square().sum() +
+                                  (h * masks[1]).sin().sum(), x)
+    torch.testing.assert_close(got, wanted, atol=1e-9, rtol=1e-9)
+
+
+def test_who_watches_a_dropped_result_sees_its_gradient(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8, requires_grad=True)
+
+    def made():
+        torch.manual_seed(5)
+        h, gate = conv(x, edge_index)
+        dropped = F.dropout(h, 0.25)
+        return h, dropped, (dropped.detach() != 0).float() / 0.75
+    h, dropped, wanted = made()
+    dropped.sum().backward(retain_graph=True)
+    first = x.grad.clone()
+    # By name, alone and beside others, of a pass that goes no further, by a hook.
+    torch.testing.assert_close(torch.autograd.grad(
+        dropped.sum(), h, retain_graph=True)[0], wanted)
+    of_h, of_x = torch.autograd.grad(dropped.sum(), (h, x), retain_graph=True)
+    torch.testing.assert_close(of_h, wanted)
+    torch.testing.assert_close(of_x, first)
+    seen = []
+    h.register_hook(seen.append)
+    x.grad = None
+    dropped.sum().backward(retain_graph=True)
+    torch.testing.assert_close(seen[0], wanted)
+    torch.testing.assert_close(x.grad, first)
+    # A hook that changes the gradient is heard.
+    h, dropped, _ = made()
+    h.register_hook(lambda grad: 2 * grad)
+    x.grad = None
+    dropped.sum().backward()
+    torch.testing.assert_close(x.grad, 2 * first)
+
+
+def test_a_pass_of_another_part_leaves_nothing_behind(ring):
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8, requires_grad=True)
+    h, _ = conv(x, edge_index)
+    factor = torch.ones(300, 8, requires_grad=True)
+    dropped = F.dropout(h, 0.25)
+    loss = (dropped * factor).sum()
+    wanted, = torch.autograd.grad(loss, x, retain_graph=True)
+    torch.autograd.grad(loss, factor, retain_graph=True)  # not through the layer
+    torch.autograd.grad(loss, dropped, retain_graph=True)
+    torch.testing.assert_close(torch.autograd.grad(loss, x, retain_graph=True)[0],
+                               wanted)
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(loss, x)
+        torch.autograd.grad(loss, x)
+
+
 def test_a_layers_result_is_a_node_of_the_layer_itself(ring):
     _, edge_index, _ = ring
     conv = og.OrderedGNNConv(8)

@@ -1,8 +1,11 @@
 #include "ops/autograd/gated_layer.h"
 
+#include <ATen/TensorOperators.h>
 #include <torch/library.h>
 
 #include <string>
+
+#include "ops/autograd/dropped_result.h"
 
 namespace ordered_gnn::autograd {
 namespace {
@@ -18,7 +21,8 @@ std::string node_name(const detail::CandidateLayerBackwardArguments& /*kept*/) {
 // The node of `op`, a layer whose gradients are those of `undo`.
 template <auto op, auto undo>
 class GatedLayer : public KeepingNode<
-                       typename detail::KernelOfStruct<decltype(undo)>::Taken> {
+                       typename detail::KernelOfStruct<decltype(undo)>::Taken>,
+                   public DropsGradients {
  public:
   using Arguments = typename detail::KernelOfStruct<decltype(op)>::Taken;
   using Outputs = typename detail::KernelOfStruct<decltype(op)>::Given;
@@ -54,6 +58,8 @@ class GatedLayer : public KeepingNode<
     Saved arguments = this->kept();
     require_unspent(arguments, is_spent_);
     const BackwardScope scope;
+    detail::Dropout& dropout = arguments.kept.dropout;
+    dropout = take_handed(grads[0], dropout);
     take_gradients(arguments, grads);
     variable_list gradients = tensors_of(undo(arguments));
     // It may be the gate itself, which is a result of this node.

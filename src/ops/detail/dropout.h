@@ -57,6 +57,11 @@ struct DropoutArguments {
 /// Calls the registered op.
 at::Tensor dropout(const DropoutArguments& arguments);
 
+/// The same for loops that drop the result of a layer: backward of the layer
+/// drops the gradient in its own pass, unless somebody asks to see it between
+/// the two.
+at::Tensor dropout_of_python(const DropoutArguments& arguments);
+
 void check_dropout(double p);
 /// The rate, and the step's tensor for rows on `device`.
 void check_dropout(const Dropout& dropout, at::Device device);
