@@ -180,6 +180,26 @@ def test_a_dropped_gradient_is_no_pass_of_its_own(ring):
     assert dropouts_of(F.dropout(h, 0.25).sum().backward) == 1
 
 
+@pytest.mark.parametrize("degree", [2, 5, 12])
+def test_layers_keep_sums_that_are_read_faster(degree):
+    """With the same bits as when they are gathered again."""
+    torch.manual_seed(0)
+    conv = og.OrderedGNNConv(8)
+    graph = og.Graph(torch.stack([torch.arange(300 * degree) * 7 % 300,
+                                  torch.arange(300 * degree) // degree]), 300)
+    x = torch.randn(300, 8, requires_grad=True)
+    parameters = (conv.gate.weight, conv.gate.bias, conv.norm.weight, conv.norm.bias)
+    found = torch.ops.ordered_gnn.ordered_layer(
+        *graph.lists, *graph.scales("mean"), x, None, *parameters, 1, 1e-5, 0.0, 0, 0,
+        None, 0, False, False)
+    wanted = torch.autograd.grad(found[0].square().sum(), (x, *parameters))
+    out, _ = conv(x, graph)
+    assert torch.equal(out, found[0])
+    for got, expected in zip(torch.autograd.grad(out.square().sum(), (x, *parameters)),
+                             wanted):
+        assert torch.equal(got, expected)
+
+
 def test_several_dropouts_of_one_result(ring):
     _, edge_index, _ = ring
     conv = og.OrderedGNNConv(8).double()

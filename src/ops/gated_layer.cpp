@@ -5,6 +5,19 @@
 #include "ops/detail/checks.h"
 
 namespace ordered_gnn::detail {
+namespace {
+
+thread_local int64_t largest_regathered = 10;
+
+}  // namespace
+
+int64_t regather_degree() { return largest_regathered; }
+
+TimeFirst::TimeFirst() : before_(largest_regathered) {
+  largest_regathered = kDegree;
+}
+
+TimeFirst::~TimeFirst() { largest_regathered = before_; }
 
 ScaledLists layer_lists(const Graph& graph, const OrderedLayerInput& input) {
   const Adjacency& in = graph.in();

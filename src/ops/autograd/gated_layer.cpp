@@ -99,6 +99,7 @@ OrderedGateResult ordered_layer_of_python(
       {&layer.h, layer.prev_gate.has_value() ? &*layer.prev_gate : &no_gate,
        &learned.gate_weight, &learned.gate_bias, &learned.norm_weight,
        &learned.norm_bias});
+  const TimeFirst time_first;
   auto results = is_straight ? autograd::OrderedLayer::call(arguments)
                              : ordered_layer(arguments);
   return {std::move(std::get<0>(results)), std::move(std::get<1>(results))};

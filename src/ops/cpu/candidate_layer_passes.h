@@ -15,7 +15,7 @@ inline void set_candidate_layer(
     CandidateForward& job, const detail::CandidateLayerArguments& arguments) {
   const detail::CandidateArguments& layer = arguments.layer;
   // It keeps twice the rows of ordered_layer() anyway: time counts for more.
-  job.regather_degree = 4;
+  job.regather_degree = detail::TimeFirst::kDegree;
   set_layer(job, arguments, layer.gate_weight, layer.gate_bias);
   job.candidate_bias = layer.candidate_bias.contiguous();
   job.candidate_norm = norm_pass(layer.candidate_norm, job.h, layer.eps);

@@ -28,7 +28,7 @@ struct GatedForward {
   detail::Dropout dropout;
   bool keep = false;
   /// Up to so many neighbours, on average, backward gathers m again.
-  int64_t regather_degree = 10;
+  int64_t regather_degree = detail::regather_degree();
 
   /// Of the layer; rows of h behind these only send.
   int64_t rows() const { return neighbours.rowptr.numel() - 1; }

@@ -41,6 +41,26 @@ struct GatedLayerBackwardArguments {
   }
 };
 
+/// Up to so many neighbours, on average, backward of ordered_layer() on the CPU
+/// gathers their sums again: memory counts for more, unless a TimeFirst lives
+/// in the calling thread.
+int64_t regather_degree();
+
+/// While it lives, layers of the calling thread keep sums of more than
+/// kDegree neighbours, which are read faster than gathered.
+class TimeFirst {
+ public:
+  static constexpr int64_t kDegree = 4;
+
+  TimeFirst();
+  ~TimeFirst();
+  TimeFirst(const TimeFirst&) = delete;
+  TimeFirst& operator=(const TimeFirst&) = delete;
+
+ private:
+  const int64_t before_;
+};
+
 /// The lists of a graph for a layer, to be transposed where backward comes.
 ScaledLists layer_lists(const Graph& graph, const OrderedLayerInput& input);
 

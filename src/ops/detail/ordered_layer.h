@@ -89,7 +89,7 @@ OrderedLayerOutputs ordered_layer(const OrderedLayerArguments& arguments);
 
 /// The same without `keep`, for loops that call a layer often: where nobody but
 /// autograd is to hear of the call, it skips the dispatcher and what a
-/// registered op leaves out.
+/// registered op leaves out. Time counts for more than memory, see TimeFirst.
 OrderedGateResult ordered_layer_of_python(
     const OrderedLayerArguments& arguments);
 
