@@ -1,5 +1,7 @@
 #pragma once
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -26,6 +28,34 @@ class OnDevice {
  private:
   const c10::cuda::CUDAGuard guard_;
 };
+
+/// at::empty() on a GPU without the dispatcher, which takes the host longer
+/// than PyTorch's allocator does.
+inline at::Tensor fresh(at::IntArrayRef sizes,
+                        const at::TensorOptions& options) {
+  const c10::cuda::CUDAGuard device(options.device());
+  return at::detail::empty_generic(
+      sizes, c10::cuda::CUDACachingAllocator::get(),
+      c10::DispatchKeySet(c10::DispatchKey::CUDA),
+      c10::typeMetaToScalarType(options.dtype()), {});
+}
+inline at::Tensor fresh_like(const at::Tensor& other) {
+  return fresh(other.sizes(), other.options());
+}
+
+/// Columns [first, first + width) of a contiguous matrix, in its memory;
+/// narrow() for tensors that autograd never sees.
+inline at::Tensor columns_of(const at::Tensor& matrix, int64_t first,
+                             int64_t width) {
+  at::Tensor columns = at::detail::make_tensor<c10::TensorImpl>(
+      c10::Storage(matrix.storage()), matrix.key_set(), matrix.dtype());
+  c10::TensorImpl* const impl = columns.unsafeGetTensorImpl();
+  const int64_t sizes[] = {matrix.size(0), width};
+  const int64_t strides[] = {matrix.size(1), 1};
+  impl->set_sizes_and_strides(at::IntArrayRef(sizes), at::IntArrayRef(strides));
+  impl->set_storage_offset(matrix.storage_offset() + first);
+  return columns;
+}
 
 /// Widths are 32 bits in the kernels: an index into a row is computed often.
 inline int width_of(const at::Tensor& rows) {

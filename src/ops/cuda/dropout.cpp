@@ -41,7 +41,7 @@ at::Tensor dropout(const detail::DropoutArguments& arguments) {
   detail::check_rows_type("dropout", "x", x);
   const OnDevice device(x);
   const at::Tensor values = x.contiguous();
-  const at::Tensor out = at::empty_like(values);
+  const at::Tensor out = fresh_like(values);
   if (values.dim() > 0 && tells_nodes(arguments.dropout)) {
     drop_rows(arguments.dropout, values, out);
     return out;

@@ -102,12 +102,11 @@ GateForwardTensors layer_inputs(const detail::LayerArguments& layer) {
 }
 
 void finish_layer(GateForwardTensors& tensors) {
-  // All are contiguous; empty_like() would be a call of ATen more for each.
-  tensors.gate = at::empty(tensors.logits.sizes(), tensors.logits.options());
-  tensors.out = at::empty(tensors.h.sizes(), tensors.h.options());
+  tensors.gate = fresh_like(tensors.logits);
+  tensors.out = fresh_like(tensors.h);
   const at::TensorOptions computed = tensors.norm_weight.options();
-  tensors.mean = at::empty({tensors.h.size(0)}, computed);
-  tensors.rstd = at::empty({tensors.h.size(0)}, computed);
+  tensors.mean = fresh({tensors.h.size(0)}, computed);
+  tensors.rstd = fresh({tensors.h.size(0)}, computed);
   gate_forward(tensors);
 }
 
@@ -136,10 +135,9 @@ std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors) {
         using S = Kernel<scalar_t>;
         GateNormBackward<S> job = backward_job<scalar_t>(tensors);
         if (tensors.norm_weight.defined()) {
-          partial =
-              at::empty({gate_norm_backward_blocks<S>(job.rows, job.gates),
-                         2 * static_cast<int64_t>(job.dim) + job.gates},
-                        tensors.norm_weight.options());
+          partial = fresh({gate_norm_backward_blocks<S>(job.rows, job.gates),
+                           2 * static_cast<int64_t>(job.dim) + job.gates},
+                          tensors.norm_weight.options());
         }
         job.partial = pointer_of<Compute<S>>(partial);
         C10_CUDA_CHECK(launch_gate_norm_backward(job, device.stream()));

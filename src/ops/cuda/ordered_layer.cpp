@@ -24,8 +24,9 @@ detail::OrderedLayerOutputs ordered_layer(
   GateForwardTensors job = layer_inputs(layer);
   // Rows behind those of the lists only send.
   const at::Tensor senders = job.h;
-  job.h = senders.narrow(0, 0, arguments.lists.rowptr.numel() - 1);
-  job.m = at::empty(job.h.sizes(), job.h.options());
+  const int64_t rows = arguments.lists.rowptr.numel() - 1;
+  if (senders.size(0) != rows) job.h = senders.narrow(0, 0, rows);
+  job.m = fresh_like(job.h);
   list_sum(sum_over(arguments.lists), senders, job.m);
   job.logits = pair_affine(job.h, job.m, layer.parameters.gate_weight,
                            layer.parameters.gate_bias);
@@ -49,8 +50,7 @@ detail::OrderedLayerGradients ordered_layer_backward(
   const at::Tensor grad_weight =
       pair_weight_gradient(grads.logits, job.h, job.m);
   const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim;
-  const at::Tensor grad_h =
-      in_place ? job.grad_out : at::empty(job.h.sizes(), job.h.options());
+  const at::Tensor grad_h = in_place ? job.grad_out : fresh_like(job.h);
   list_sum(sum_over(arguments.lists.transposed()), grads.m, grad_h,
            /*before=*/grads.h);
   at::Tensor grad_prev = grads.prev_gate;

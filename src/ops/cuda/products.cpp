@@ -92,7 +92,7 @@ bool multiply(const Job& job) {
       std::max(product_workspace(product.m, product.n, product.k),
                product_wgmma_workspace(product.m, product.n, product.k));
   at::Tensor workspace;
-  if (floats > 0) workspace = at::empty({floats}, job.out.options());
+  if (floats > 0) workspace = fresh({floats}, job.out.options());
   product.workspace = pointer_of<float>(workspace);
   switch (kernels_for(product)) {
     case Kernels::none:
@@ -135,7 +135,7 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
   const at::Tensor stored = stored_like(weight, x);
   const at::Tensor shift = stored_like(bias, x).contiguous();
   if (x.scalar_type() == at::kFloat) {
-    const at::Tensor out = at::empty({x.size(0), stored.size(0)}, x.options());
+    const at::Tensor out = fresh({x.size(0), stored.size(0)}, x.options());
     Job job{x, stored, out, {}, {}, shift};
     job.turn_b = true;
     if (multiply(job)) return out;
@@ -149,7 +149,7 @@ at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
   const at::Tensor shift = stored_like(bias, a).contiguous();
   if (a.scalar_type() == at::kFloat && a.is_contiguous() && b.is_contiguous() &&
       a.size(1) == b.size(1)) {
-    const at::Tensor out = at::empty({a.size(0), stored.size(0)}, a.options());
+    const at::Tensor out = fresh({a.size(0), stored.size(0)}, a.options());
     Job job{a, stored, out, b, {}, shift};
     job.turn_b = true;
     if (multiply(job)) return out;
@@ -161,8 +161,7 @@ at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
 
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
   const at::Tensor factor = stored_like(weight, grad);
-  const at::Tensor out =
-      at::empty({grad.size(0), factor.size(1)}, grad.options());
+  const at::Tensor out = fresh({grad.size(0), factor.size(1)}, grad.options());
   if (!multiply({grad, factor, out})) multiply_by_cublas(grad, factor, out);
   return out;
 }
@@ -181,8 +180,8 @@ void add_pair_input_gradient(const at::Tensor& grad, const at::Tensor& weight,
 }
 
 at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
-  const at::Tensor out = at::empty({grad.size(1), x.size(1)},
-                                   x.options().dtype(parameter_type(x)));
+  const at::Tensor out =
+      fresh({grad.size(1), x.size(1)}, x.options().dtype(parameter_type(x)));
   Job job{grad, x, out};
   job.turn_a = true;
   if (!multiply(job)) multiply_by_cublas(grad.t(), x, out);
@@ -191,8 +190,8 @@ at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {
 
 at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                                 const at::Tensor& b) {
-  const at::Tensor out = at::empty({grad.size(1), a.size(1) + b.size(1)},
-                                   a.options().dtype(parameter_type(a)));
+  const at::Tensor out = fresh({grad.size(1), a.size(1) + b.size(1)},
+                               a.options().dtype(parameter_type(a)));
   if (a.is_contiguous() && b.is_contiguous() && a.size(1) == b.size(1)) {
     Job job{grad, a, out, {}, b};
     job.turn_a = true;

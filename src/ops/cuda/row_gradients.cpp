@@ -1,7 +1,6 @@
 #include "ops/cuda/row_gradients.h"
 
-#include <ATen/Functions.h>
-
+#include "ops/cuda/context.h"
 #include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/products.h"
 #include "ops/detail/large_rows.h"
@@ -11,7 +10,7 @@ namespace {
 
 // Where the gradient of the gate before may go.
 at::Tensor spare_gate(const GateBackwardTensors& job, bool in_place) {
-  if (!in_place) return at::empty(job.logits.sizes(), job.logits.options());
+  if (!in_place) return fresh_like(job.logits);
   return job.grad_gate.defined() ? job.grad_gate : job.gate;
 }
 
@@ -21,21 +20,19 @@ RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
   const int64_t width = job.h.size(1);
   const bool in_place = reuse_memory && width <= kGateInPlaceDim;
   RowGradients grads;
-  grads.logits = in_place ? job.logits
-                          : at::empty(job.logits.sizes(), job.logits.options());
+  grads.logits = in_place ? job.logits : fresh_like(job.logits);
   if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
     grads.prev_gate = spare_gate(job, in_place);
   }
   if (in_place && detail::is_large(job.h.size(0), width, job.h.scalar_type())) {
     grads.h = job.grad_out;
-    grads.m = at::empty_like(job.h);
+    grads.m = fresh_like(job.h);
   } else {
     // Side by side, so that the product that adds to both is one call.
     const int64_t rows = job.h.size(0);
-    grads.both = at::empty({rows, 2 * width}, job.h.options());
-    // narrow() would be three calls of ATen for each of them.
-    grads.h = grads.both.as_strided({rows, width}, {2 * width, 1}, 0);
-    grads.m = grads.both.as_strided({rows, width}, {2 * width, 1}, width);
+    grads.both = fresh({rows, 2 * width}, job.h.options());
+    grads.h = columns_of(grads.both, 0, width);
+    grads.m = columns_of(grads.both, width, width);
   }
   job.grad_h = grads.h;
   job.grad_m = grads.m;

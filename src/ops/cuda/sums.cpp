@@ -28,8 +28,8 @@ at::Tensor column_sums(const at::Tensor& x) {
   const at::Tensor rows = x.contiguous();
   const bool is_half = x.scalar_type() == at::kBFloat16;
   const at::Tensor partial =
-      at::empty({column_sum_blocks(x.size(0)), x.size(1)},
-                is_half ? x.options().dtype(at::kFloat) : x.options());
+      fresh({column_sum_blocks(x.size(0)), x.size(1)},
+            is_half ? x.options().dtype(at::kFloat) : x.options());
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, x.scalar_type(), "column_sums", [&] {
         using Sum = Compute<Kernel<scalar_t>>;
@@ -49,7 +49,7 @@ std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
     int64_t end = 0;
     for (const int64_t width : widths) {
       TORCH_INTERNAL_ASSERT(targets.count < targets.kMost);
-      out.push_back(at::empty({width}, partial.options()));
+      out.push_back(fresh({width}, partial.options()));
       targets.out[targets.count] = out.back().data_ptr<scalar_t>();
       targets.end[targets.count++] = end += width;
     }
