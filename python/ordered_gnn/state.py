@@ -11,6 +11,7 @@ plainly = getattr(torch._C, "DisableTorchFunctionSubclass",
                   torch._C.DisableTorchFunction)
 _is_capturing: Callable[[], bool] = getattr(
     torch._C, "_cuda_isCurrentStreamCapturing", lambda: False)
+_STEPS = 2 ** 47  # that masks tell apart
 
 
 class LayerState(torch.Tensor):
@@ -40,11 +41,17 @@ class GpuLayerState(LayerState):
     on_gpu = True
 
 
+def drawn_step(device: torch.device) -> torch.Tensor:
+    """A number [1] that a captured CUDA graph draws anew whenever it runs."""
+    return torch.empty((1,), dtype=torch.int64, device=device).random_(_STEPS)
+
+
 def _dropout(input: LayerState, p: float = 0.5, training: bool = True,
              inplace: bool = False) -> torch.Tensor:
-    # A captured CUDA graph would replay the mask of one seed.
-    if training and not inplace and 0 < p < 1 and \
-            not (input.on_gpu and _is_capturing()):
+    if training and not inplace and 0 < p < 1:
+        if input.on_gpu and _is_capturing():  # the seed alone would stay the same
+            with plainly():
+                return _core.drawn_dropout(input, p, drawn_step(input.device))
         return _core.drawn_dropout(input, p)
     with plainly():
         return F.dropout(input.as_subclass(torch.Tensor),  # type: ignore[arg-type]

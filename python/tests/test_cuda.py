@@ -95,6 +95,104 @@ def test_a_captured_step_draws_new_masks(ring):
     assert not torch.equal(first, out)
 
 
+class Stack(torch.nn.Module):
+    """Layers as users stack them."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.first = torch.nn.Linear(3, 32)
+        self.convs = torch.nn.ModuleList(og.OrderedGNNConv(32) for _ in range(3))
+        self.last = torch.nn.Linear(32, 3)
+        self.p = p
+
+    def forward(self, x, edge_index):
+        h, gate = self.first(x).relu(), torch.zeros(self.convs[0].gates, device=x.device)
+        for conv in self.convs:
+            h, gate = conv(h, edge_index, gate)
+            h = F.dropout(h, self.p, self.training)
+        return self.last(h)
+
+
+def training_step(ring, p):
+    x, edge_index, y = (t.cuda() for t in ring)
+    torch.manual_seed(0)
+    net = Stack(p).cuda()
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.01, capturable=True)
+
+    def step():
+        loss = F.cross_entropy(net(x, edge_index)[:200], y[:200])
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+    return step
+
+
+def captured(step, warmups=3):
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(warmups):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = step()
+
+    def replay():
+        graph.replay()
+        return loss
+    return replay
+
+
+def test_a_captured_step_trains_as_the_loop_does(ring):
+    eager = training_step(ring, p=0.0)
+    wanted = [eager().item() for _ in range(23)][3:]
+    step = captured(training_step(ring, p=0.0))
+    got = [step().item() for _ in range(20)]
+    assert wanted[-1] < 0.8 * wanted[0]
+    torch.testing.assert_close(torch.tensor(got), torch.tensor(wanted), atol=1e-3,
+                               rtol=1e-3)
+
+
+def test_a_captured_step_learns_under_dropout(ring):
+    step = captured(training_step(ring, p=0.2))
+    losses = [step().item() for _ in range(60)]
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_layers_become_graphed_callables(ring):
+    _, edge_index, _ = ring
+    graph = og.Graph(edge_index, 300).to("cuda")
+    torch.manual_seed(0)
+    conv = og.OrderedGNNConv(32).cuda()
+
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = conv
+
+        def forward(self, h, gate):
+            return self.conv(h, graph, gate)
+    h = torch.randn(300, 32, device="cuda", requires_grad=True)
+    gate = torch.rand(300, conv.gates, device="cuda", requires_grad=True)
+
+    def results(layer):
+        for leaf in (h, gate, *conv.parameters()):
+            leaf.grad = None
+        out, opened = layer(h, gate)
+        (out.square().sum() + opened.square().sum()).backward()
+        return [out.detach().clone(), opened.detach().clone(), h.grad.clone(),
+                gate.grad.clone(), *(p.grad.clone() for p in conv.parameters())]
+    wanted = results(Layer())
+    sample = tuple(t.detach().clone().requires_grad_() for t in (h, gate))
+    for leaf in (h, gate, *conv.parameters()):
+        leaf.grad = None
+    graphed = torch.cuda.make_graphed_callables(Layer(), sample)
+    for got, expected in zip(results(graphed), wanted):
+        torch.testing.assert_close(got, expected, atol=1e-4, rtol=1e-4)
+
+
 def test_network_gives_the_same():
     model = og.OrderedGNN(5, 3, layers=2, hidden=16).eval()
     index, x = torch.randint(30, (2, 90)), torch.randn(30, 5)

@@ -267,6 +267,25 @@ def test_a_pass_of_another_part_leaves_nothing_behind(ring):
         torch.autograd.grad(loss, x)
 
 
+def test_a_dropout_of_a_step_on_the_device(ring):
+    from ordered_gnn import _core, state
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8)
+    x = torch.randn(300, 8, requires_grad=True)
+    h, _ = conv(x, edge_index)
+    steps = [state.drawn_step(torch.device("cpu")) for _ in range(2)]
+
+    def dropped(step):
+        torch.manual_seed(1)
+        with state.plainly():
+            return _core.drawn_dropout(h, 0.4, step)
+    assert torch.equal(dropped(steps[0]), dropped(steps[0].clone()))
+    assert not torch.equal(dropped(steps[0]), dropped(steps[1]))
+    found = dropped(steps[0])
+    torch.autograd.grad(found.sum(), x)
+    assert 0.5 < (found != 0).float().mean() < 0.7
+
+
 def test_a_layers_result_is_a_node_of_the_layer_itself(ring):
     _, edge_index, _ = ring
     conv = og.OrderedGNNConv(8)
