@@ -51,6 +51,9 @@ def layer_calls(torch, og, edge_index, nodes, device, wait, turns):
 
     def once(count):
         h, gate = x, None
+        # As a loop's optimizer leaves them: adding to gradients is no part of a layer.
+        for leaf in (x, *convs.parameters()):
+            leaf.grad = None
         wait()
         start = time.perf_counter()
         for conv in convs[:count]:
