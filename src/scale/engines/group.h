@@ -39,8 +39,9 @@ class Group {
                         at::Tensor& receive,
                         const std::vector<int64_t>& receive_bytes) = 0;
 
-  /// Messages beside all others, from any thread: those of a tag come in the
-  /// order in which they were sent.
+  /// Messages beside all others, from any thread: the first receive of a tag
+  /// that was started gets what was sent first, and so on, in whatever order
+  /// they are waited for.
   /// @param tag  from 0 on.
   virtual std::unique_ptr<Transfer> start_send(const at::Tensor& values,
                                                int64_t to, int64_t tag) = 0;

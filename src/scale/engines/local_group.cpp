@@ -37,10 +37,13 @@ void copy_message(const at::Tensor& message, const at::Tensor& to,
 class LocalArrival : public Transfer {
  public:
   LocalArrival(LocalHub& hub, const LocalHub::Queue& queue, at::Tensor values)
-      : hub_(hub), queue_(queue), values_(std::move(values)) {}
+      : hub_(hub),
+        queue_(queue),
+        number_(hub.ask_for(queue)),
+        values_(std::move(values)) {}
 
   void wait() override {
-    copy_message(hub_.take(queue_, is_over_), as_bytes(values_),
+    copy_message(hub_.take(queue_, number_, is_over_), as_bytes(values_),
                  std::get<0>(queue_));
   }
   void abort() override {
@@ -51,6 +54,7 @@ class LocalArrival : public Transfer {
  private:
   LocalHub& hub_;
   const LocalHub::Queue queue_;
+  const int64_t number_;
   const at::Tensor values_;
   std::atomic<bool> is_over_{false};
 };
@@ -111,7 +115,8 @@ class LocalGroup : public Group {
 
  private:
   void take_into(const at::Tensor& to, int64_t from) {
-    copy_message(hub_.take({from, rank_, kCalls}, kNeverOver), to, from);
+    const LocalHub::Queue calls{from, rank_, kCalls};
+    copy_message(hub_.take(calls, hub_.ask_for(calls), kNeverOver), to, from);
   }
 
   LocalHub& hub_;
@@ -131,8 +136,14 @@ void LocalHub::abort(const std::string& reason) {
 
 void LocalHub::put(const Queue& queue, Bytes message) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  waiting_[queue].push_back(std::move(message));
+  Line& line = lines_[queue];
+  line.there.emplace(line.sent++, std::move(message));
   arrived_.notify_all();
+}
+
+int64_t LocalHub::ask_for(const Queue& queue) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return lines_[queue].asked_for++;
 }
 
 void LocalHub::wake_all() {
@@ -140,16 +151,16 @@ void LocalHub::wake_all() {
   arrived_.notify_all();
 }
 
-LocalHub::Bytes LocalHub::take(const Queue& name,
+LocalHub::Bytes LocalHub::take(const Queue& queue, int64_t number,
                                const std::atomic<bool>& is_over) {
   std::unique_lock<std::mutex> lock(mutex_);
-  std::deque<Bytes>& queue = waiting_[name];
-  arrived_.wait(lock, [&] { return is_aborted_ || is_over || !queue.empty(); });
+  std::map<int64_t, Bytes>& there = lines_[queue].there;
+  arrived_.wait(
+      lock, [&] { return is_aborted_ || is_over || there.count(number) > 0; });
   if (is_aborted_) throw Error(reason_);
   if (is_over) throw Error("nobody waits for this message any more");
-  Bytes message = std::move(queue.front());
-  queue.pop_front();
-  return message;
+  auto node = there.extract(number);
+  return std::move(node.mapped());
 }
 
 void SingleGroup::exchange(const at::Tensor& /*send*/,

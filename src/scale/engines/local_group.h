@@ -2,7 +2,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,15 +32,24 @@ class LocalHub {
   using Bytes = at::Tensor;  ///< [bytes] of its own
   // From whom, to whom, and which of their queues.
   using Queue = std::tuple<int64_t, int64_t, int64_t>;
+  // Messages by the order in which they were sent, of those that are there.
+  struct Line {
+    int64_t sent = 0, asked_for = 0;
+    std::map<int64_t, Bytes> there;
+  };
   void put(const Queue& queue, Bytes message);
+  /// The number of the next message that nobody has asked for: who asks first
+  /// gets what was sent first, whoever waits for it first.
+  int64_t ask_for(const Queue& queue);
   /// @param is_over  true: nobody waits for it any more.
-  Bytes take(const Queue& queue, const std::atomic<bool>& is_over);
+  Bytes take(const Queue& queue, int64_t number,
+             const std::atomic<bool>& is_over);
   void wake_all();
 
   const int64_t size_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<Queue, std::deque<Bytes>> waiting_;
+  std::map<Queue, Line> lines_;
   bool is_aborted_ = false;
   std::string reason_;
 };
