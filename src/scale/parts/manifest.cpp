@@ -164,6 +164,26 @@ void check_files(const PartsManifest& manifest) {
   }
 }
 
+// Memory and bytes on the wire are predicted by these.
+void check_size(const PartsManifest& manifest, int64_t part) {
+  const PartSize& size = manifest.parts[part];
+  const auto require = [&](const char* name, int64_t count, int64_t most,
+                           const char* of_what) {
+    if (count <= most) return;
+    fail(
+        "part {} has '{}' {}, which is more than the {} {}; make the parts "
+        "again with 'ognn partition'",
+        part, name, count, most, of_what);
+  };
+  const int64_t others = manifest.num_nodes - manifest.rows_of(part);
+  require("in_halo", size.in_halo, others, "nodes of other parts");
+  require("out_halo", size.out_halo, others, "nodes of other parts");
+  require("cut_edges", size.cut_edges, size.in_edges, "messages it receives");
+  require("in_halo", size.in_halo, size.cut_edges,
+          "messages it receives from other parts");
+  require("out_halo", size.out_halo, size.out_edges, "messages it sends");
+}
+
 // What checksums cannot tell: a file that was made by hand.
 void check(const PartsManifest& manifest) {
   const int64_t parts = manifest.num_parts();
@@ -178,6 +198,7 @@ void check(const PartsManifest& manifest) {
   }
   for (int64_t p = 0; p < parts; ++p) {
     if (bounds[p + 1] <= bounds[p]) fail("part {} has no node", p);
+    check_size(manifest, p);
   }
   check_files(manifest);
 }

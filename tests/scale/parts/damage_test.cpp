@@ -118,6 +118,37 @@ TEST_F(DamagedParts, WhatCannotBeIsRefusedThoughItsChecksumFits) {
                        "not the manifest"));
 }
 
+// Memory is predicted by these counts, of which no array of a part is made.
+TEST_F(DamagedParts, HalosOfMoreThanTheOthersHaveAreRefused) {
+  const std::string content = text("parts.json");
+  const auto refusal = [&](const char* name, int64_t count) {
+    const std::string message = read_changed([&](auto& json) {
+      json["parts"][1][name] = count;
+      // So that nothing else is wrong.
+      json["parts"][1]["in_edges"] = json["parts"][1]["out_edges"] = 1000;
+      if (std::string(name) != "cut_edges") {
+        json["parts"][1]["cut_edges"] = 1000;
+      }
+    });
+    write_text(folder_ / "parts.json", content);
+    return message;
+  };
+  const PartsManifest manifest = read_manifest(folder_);
+  const int64_t others = manifest.num_nodes - manifest.rows_of(1);
+  for (const char* name : {"in_halo", "out_halo"}) {
+    EXPECT_FALSE(contains(refusal(name, others), "of other parts")) << name;
+    EXPECT_TRUE(
+        contains(refusal(name, others + 1),
+                 fmt::format("part 1 has '{}' {}, which is more than the {} "
+                             "nodes of other parts",
+                             name, others + 1, others)))
+        << name;
+  }
+  EXPECT_TRUE(
+      contains(refusal("cut_edges", 1001), "1000 messages it receives"));
+  EXPECT_TRUE(contains(refusal("cut_edges", 1), "1 messages it receives from"));
+}
+
 // Entries of parts.json are paths that are opened. The checksums that are
 // stated fit, so that only its name speaks against a file.
 TEST_F(DamagedParts, NamesThatAreNoFilesOfItsPartsAreRefusedUnread) {
