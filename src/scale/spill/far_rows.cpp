@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <numeric>
 
 #include "scale/spill/row_reader.h"
@@ -32,20 +31,16 @@ std::vector<int64_t> sums_before(const std::vector<int64_t>& counts) {
   return sums;
 }
 
-// Calls visit(part, begin, end) for the runs of ids[first, last) that are of
-// one part.
-void for_parts(const PartsManifest& manifest, const std::vector<int64_t>& ids,
-               int64_t first, int64_t last,
-               const std::function<void(int64_t, int64_t, int64_t)>& visit) {
-  while (first < last) {
-    const int64_t part = manifest.part_of(ids[first]);
-    const int64_t end =
-        std::lower_bound(ids.begin() + first, ids.begin() + last,
-                         manifest.bounds[part + 1]) -
-        ids.begin();
-    visit(part, first, end);
-    first = end;
-  }
+// Where the ids of a part are in ids[first, last), which rise.
+std::pair<int64_t, int64_t> range_of_part(const PartsManifest& manifest,
+                                          const std::vector<int64_t>& ids,
+                                          int64_t first, int64_t last,
+                                          int64_t part) {
+  const auto place = [&](int64_t node) {
+    return std::lower_bound(ids.begin() + first, ids.begin() + last, node) -
+           ids.begin();
+  };
+  return {place(manifest.bounds[part]), place(manifest.bounds[part + 1])};
 }
 
 void narrow_values(const std::vector<char>& from, std::vector<char>& to) {
@@ -93,111 +88,110 @@ void FarRows::ask(Side side, std::vector<int64_t> needed) {
                   times(asked, kIdBytes));
 }
 
-// A tensor for every part, so that none is larger than one of a part's own.
-void FarRows::make_room(const Routes& routes, int64_t dim,
-                        const at::TensorOptions& options,
-                        std::vector<at::Tensor>& rows) const {
-  for_parts(manifest_, routes.needed, 0,
-            static_cast<int64_t>(routes.needed.size()),
-            [&](int64_t part, int64_t begin, int64_t end) {
-              rows[part] = at::empty({end - begin, dim}, options);
-            });
+bool FarRows::is_rounded(const at::Tensor& rows) const {
+  return wire_ == Wire::bf16 && rows.scalar_type() == at::kFloat;
 }
 
-int64_t FarRows::rows_at_a_time(int64_t row_bytes) const {
-  return std::max<int64_t>(1, piece_ / (row_bytes * (group_.size() - 1)));
+int64_t FarRows::row_bytes(const at::Tensor& rows) const {
+  return rows.size(1) * (is_rounded(rows)
+                             ? wire_bytes_per_value(wire_)
+                             : static_cast<int64_t>(rows.element_size()));
 }
 
-FarRows::Piece FarRows::piece_of(const std::vector<int64_t>& begin,
-                                 int64_t step, int64_t row_bytes) const {
+int64_t FarRows::needed_of(Side side, int64_t part) const {
+  const std::vector<int64_t>& ids = needed(side);
+  const auto [first, last] =
+      range_of_part(manifest_, ids, 0, static_cast<int64_t>(ids.size()), part);
+  return last - first;
+}
+
+// Of rank after rank; an empty range where there is nothing to say.
+void FarRows::add_rows(Piece& piece, std::pair<int64_t, int64_t> range,
+                       int64_t number, int64_t row_bytes) const {
+  const int64_t most =
+      std::max<int64_t>(1, piece_ / (row_bytes * (group_.size() - 1)));
+  const auto [first, last] = range;
+  piece.first.push_back(std::min(first + number * most, last));
+  piece.rows.push_back(std::min(most, last - piece.first.back()));
+  piece.bytes.push_back(piece.rows.back() * row_bytes);
+  piece.values.resize(piece.values.size() +
+                      static_cast<size_t>(piece.bytes.back()));
+}
+
+FarRows::Piece FarRows::piece_to_send(Side side, int64_t place, int64_t number,
+                                      const at::Tensor& like) const {
+  const Routes& route = routes(side);
+  const int64_t part = bounds_[group_.rank()] + place;
   Piece piece;
-  const int64_t most = rows_at_a_time(row_bytes);
-  int64_t all = 0;
   for (int64_t r = 0; r < group_.size(); ++r) {
-    piece.first.push_back(std::min(begin[r] + step * most, begin[r + 1]));
-    piece.rows.push_back(std::min(most, begin[r + 1] - piece.first.back()));
-    piece.bytes.push_back(piece.rows.back() * row_bytes);
-    all += piece.bytes.back();
+    add_rows(piece,
+             range_of_part(manifest_, route.asked, route.asked_begin[r],
+                           route.asked_begin[r + 1], part),
+             number, row_bytes(like));
   }
-  piece.values.resize(static_cast<size_t>(all));
   return piece;
 }
 
-void FarRows::fetch(Side side, std::vector<at::Tensor>& rows) {
+FarRows::Piece FarRows::piece_to_receive(Side side, int64_t place,
+                                         int64_t number,
+                                         const at::Tensor& like) const {
   const Routes& route = routes(side);
-  const at::Tensor& own = rows[bounds_[group_.rank()]];
-  const int64_t dim = own.size(1);
-  const bool is_rounded =
-      wire_ == Wire::bf16 && own.scalar_type() == at::kFloat;
-  const int64_t row_bytes =
-      dim * (is_rounded ? wire_bytes_per_value(wire_)
-                        : static_cast<int64_t>(own.element_size()));
-  make_room(route, dim, own.options(), rows);
-  for (int64_t step = 0;; ++step) {
-    Piece sent = piece_of(route.asked_begin, step, row_bytes);
-    Piece received = piece_of(route.needed_begin, step, row_bytes);
-    if (sent.values.empty() && received.values.empty()) break;
-    pack(route, rows, is_rounded, sent);
-    at::Tensor into = bytes_at(received.values.data(),
-                               static_cast<int64_t>(received.values.size()));
-    group_.exchange(
-        bytes_at(sent.values.data(), static_cast<int64_t>(sent.values.size())),
-        sent.bytes, into, received.bytes);
-    unpack(route, received, is_rounded, rows);
-    sent_ += static_cast<int64_t>(sent.values.size());
-  }
-}
-
-void FarRows::pack(const Routes& routes, const std::vector<at::Tensor>& rows,
-                   bool is_rounded, Piece& piece) const {
-  std::vector<char> wide;
-  if (is_rounded) wide.resize(2 * piece.values.size());
-  char* to = is_rounded ? wide.data() : piece.values.data();
+  Piece piece;
   for (int64_t r = 0; r < group_.size(); ++r) {
-    for_parts(manifest_, routes.asked, piece.first[r],
-              piece.first[r] + piece.rows[r],
-              [&](int64_t part, int64_t begin, int64_t end) {
-                const at::Tensor& own = rows[part];
-                const int64_t bytes =
-                    own.size(1) * static_cast<int64_t>(own.element_size());
-                RowReader reader(memory_, own);
-                for (int64_t i = begin; i < end; ++i, to += bytes) {
-                  reader.take(routes.asked[i] - manifest_.bounds[part], to);
-                }
-                reader.flush();
-              });
+    const int64_t part = bounds_[r] + place;
+    const std::pair<int64_t, int64_t> none{0, 0};
+    add_rows(piece,
+             part >= bounds_[r + 1]
+                 ? none
+                 : range_of_part(manifest_, route.needed, route.needed_begin[r],
+                                 route.needed_begin[r + 1], part),
+             number, row_bytes(like));
   }
-  if (is_rounded) narrow_values(wide, piece.values);
+  return piece;
 }
 
-void FarRows::unpack(const Routes& routes, const Piece& piece, bool is_rounded,
+void FarRows::pack(Side side, const at::Tensor& own, Piece& piece) const {
+  const std::vector<int64_t>& asked = routes(side).asked;
+  std::vector<char> wide;
+  if (is_rounded(own)) wide.resize(2 * piece.values.size());
+  char* to = is_rounded(own) ? wide.data() : piece.values.data();
+  const int64_t bytes = own.size(1) * static_cast<int64_t>(own.element_size());
+  for (int64_t r = 0; r < group_.size(); ++r) {
+    if (piece.rows[r] == 0) continue;
+    const int64_t first =
+        manifest_.bounds[manifest_.part_of(asked[piece.first[r]])];
+    // One for each: rows of a reader rise.
+    RowReader reader(memory_, own);
+    for (int64_t i = 0; i < piece.rows[r]; ++i, to += bytes) {
+      reader.take(asked[piece.first[r] + i] - first, to);
+    }
+    reader.flush();
+  }
+  if (is_rounded(own)) narrow_values(wide, piece.values);
+}
+
+void FarRows::unpack(Side side, const Piece& piece,
                      std::vector<at::Tensor>& rows) const {
+  const std::vector<int64_t>& ids = needed(side);
   const char* from = piece.values.data();
   for (int64_t r = 0; r < group_.size(); ++r) {
-    for_parts(
-        manifest_, routes.needed, piece.first[r],
-        piece.first[r] + piece.rows[r],
-        [&](int64_t part, int64_t begin, int64_t end) {
-          const int64_t first =
-              std::lower_bound(routes.needed.begin(), routes.needed.end(),
-                               manifest_.bounds[part]) -
-              routes.needed.begin();
-          const int64_t dim = rows[part].size(1);
-          const int64_t values = (end - begin) * dim;
-          if (is_rounded) {
-            const auto* const narrow =
-                reinterpret_cast<const c10::BFloat16*>(from);
-            std::copy(narrow, narrow + values,
-                      rows[part].data_ptr<float>() + (begin - first) * dim);
-            from += values * static_cast<int64_t>(sizeof(c10::BFloat16));
-            return;
-          }
-          const int64_t size = static_cast<int64_t>(rows[part].element_size());
-          std::memcpy(static_cast<char*>(rows[part].data_ptr()) +
-                          (begin - first) * dim * size,
-                      from, static_cast<size_t>(values * size));
-          from += values * size;
-        });
+    if (piece.rows[r] == 0) continue;
+    const int64_t part = manifest_.part_of(ids[piece.first[r]]);
+    const at::Tensor& there = rows[part];
+    const int64_t first =
+        range_of_part(manifest_, ids, 0, static_cast<int64_t>(ids.size()), part)
+            .first;
+    const int64_t begin = (piece.first[r] - first) * there.size(1);
+    if (is_rounded(there)) {
+      const auto* const narrow = reinterpret_cast<const c10::BFloat16*>(from);
+      std::copy(narrow, narrow + piece.rows[r] * there.size(1),
+                there.data_ptr<float>() + begin);
+    } else {
+      std::memcpy(static_cast<char*>(there.data_ptr()) +
+                      begin * static_cast<int64_t>(there.element_size()),
+                  from, static_cast<size_t>(piece.bytes[r]));
+    }
+    from += piece.bytes[r];
   }
 }
 

@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/row_exchange.h"
@@ -12,10 +13,10 @@
 
 namespace ordered_gnn::scale {
 
-/// Rows that the parts of a rank need of other ranks, of which no more are on
-/// their way at a time than a piece of bytes in each direction: what is sent is
-/// read from memory or the disk just then, what has come may go to the disk.
-/// All ranks call the same functions in the same order.
+/// Which rows go between ranks, and in which pieces: no more are on their way
+/// at a time than a piece of bytes in each direction. What is sent is read from
+/// memory or the disk just then, what has come may go to the disk. Rows of a
+/// part go by themselves, so that they can go before other parts have theirs.
 class FarRows {
  public:
   using Side = core::RowExchange::Side;
@@ -29,47 +30,51 @@ class FarRows {
           const std::vector<int64_t>& bounds, Wire wire,
           int64_t piece = kPiece);
 
-  /// Ranks tell each other which rows they need; once for each side.
+  /// Ranks tell each other which rows they need; once for each side, by all in
+  /// the same order.
   /// @param needed  new ids of nodes of other ranks, rising.
   void ask(Side side, std::vector<int64_t> needed);
 
-  /// Moves rows between ranks.
-  /// @param rows  of every part of the graph: those of the rank's own, [n, D],
-  ///              are read, the others set to [rows that are needed, D].
-  void fetch(Side side, std::vector<at::Tensor>& rows);
+  /// Rows of one part of each rank, one after the other.
+  struct Piece {
+    std::vector<int64_t> first, rows;  ///< per rank, among those of its routes
+    std::vector<int64_t> bytes;
+    std::vector<char> values;
+  };
+  /// What the rank's part at this place gives to all others, and what it gets
+  /// of their parts at this place: the piece of this number, empty behind the
+  /// last. Both ends cut alike.
+  /// @param like  rows of the round, for their type and width.
+  Piece piece_to_send(Side side, int64_t place, int64_t number,
+                      const at::Tensor& like) const;
+  Piece piece_to_receive(Side side, int64_t place, int64_t number,
+                         const at::Tensor& like) const;
+
+  /// @param own  [n, D], all rows of the part that the piece is of.
+  void pack(Side side, const at::Tensor& own, Piece& piece) const;
+  /// @param rows  of every part of the graph, those that are needed here.
+  void unpack(Side side, const Piece& piece,
+              std::vector<at::Tensor>& rows) const;
+  /// How many rows of a part of another rank are needed here.
+  int64_t needed_of(Side side, int64_t part) const;
 
   /// Ids of the rows that the rank needs, rising.
   const std::vector<int64_t>& needed(Side side) const {
     return routes(side).needed;
   }
 
-  /// Bytes of rows that were sent.
-  int64_t sent() const { return sent_; }
-
  private:
   struct Routes {
     std::vector<int64_t> needed, asked;              ///< ids, rank by rank
     std::vector<int64_t> needed_begin, asked_begin;  ///< per rank, and behind
   };
-  // Rows of one step, rank by rank.
-  struct Piece {
-    std::vector<int64_t> first, rows;  ///< per rank
-    std::vector<int64_t> bytes;
-    std::vector<char> values;
-  };
   const Routes& routes(Side side) const {
     return side == Side::in ? in_ : out_;
   }
-  void make_room(const Routes& routes, int64_t dim,
-                 const at::TensorOptions& options,
-                 std::vector<at::Tensor>& rows) const;
-  Piece piece_of(const std::vector<int64_t>& begin, int64_t step,
-                 int64_t row_bytes) const;
-  int64_t rows_at_a_time(int64_t row_bytes) const;
-  void pack(const Routes& routes, const std::vector<at::Tensor>& rows,
-            bool is_rounded, Piece& piece) const;
-  void unpack(const Routes& routes, const Piece& piece, bool is_rounded,
-              std::vector<at::Tensor>& rows) const;
+  bool is_rounded(const at::Tensor& rows) const;
+  int64_t row_bytes(const at::Tensor& rows) const;
+  void add_rows(Piece& piece, std::pair<int64_t, int64_t> range, int64_t number,
+                int64_t row_bytes) const;
 
   Group& group_;
   PagedMemory& memory_;
@@ -78,7 +83,6 @@ class FarRows {
   const Wire wire_;
   const int64_t piece_;
   Routes in_, out_;
-  int64_t sent_ = 0;
 };
 
 }  // namespace ordered_gnn::scale

@@ -13,8 +13,9 @@ struct PagedMemory::Block {
   char* at = nullptr;
   size_t bytes = 0;
   int64_t part = 0;
-  int64_t number = 0;  ///< among those that the part has made in its pass
-  int64_t slot = -1;   ///< in the file
+  int64_t number = -1;  ///< among those that the part has made in its pass;
+                        ///< -1: it was made at any time
+  int64_t slot = -1;    ///< in the file
   bool is_resident = true;
   bool is_dirty = true;   ///< not what the slot has
   bool is_ahead = false;  ///< read, and not yet touched

@@ -48,11 +48,12 @@ Orphans& orphans() {
 
 class PagedMemory::Scope::Source : public core::BlockSource {
  public:
-  Source(PagedMemory& memory, int64_t part) : memory_(memory), part_(part) {}
+  Source(PagedMemory& memory, int64_t part, bool in_order)
+      : memory_(memory), part_(part), in_order_(in_order) {}
 
   c10::DataPtr take(size_t bytes) override {
     if (static_cast<int64_t>(bytes) < memory_.settings_.least_block) return {};
-    void* const at = memory_.take(part_, bytes);
+    void* const at = memory_.take(part_, bytes, in_order_);
     return {at, at, &PagedMemory::free_block,
             c10::Device(c10::DeviceType::CPU)};
   }
@@ -60,10 +61,11 @@ class PagedMemory::Scope::Source : public core::BlockSource {
  private:
   PagedMemory& memory_;
   const int64_t part_;
+  const bool in_order_;
 };
 
-PagedMemory::Scope::Scope(PagedMemory& memory, int64_t part)
-    : source_(std::make_unique<Source>(memory, part)),
+PagedMemory::Scope::Scope(PagedMemory& memory, int64_t part, bool in_order)
+    : source_(std::make_unique<Source>(memory, part, in_order)),
       outer_(core::thread_block_source()) {
   core::set_thread_block_source(source_.get());
 }
@@ -130,7 +132,7 @@ char* PagedMemory::mapped(size_t& bytes) {
   return nullptr;
 }
 
-void* PagedMemory::take(int64_t part, size_t bytes) {
+void* PagedMemory::take(int64_t part, size_t bytes, bool in_order) {
   bytes = (bytes + kSmallPage - 1) / kSmallPage * kSmallPage;
   Lock lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
@@ -147,7 +149,7 @@ void* PagedMemory::take(int64_t part, size_t bytes) {
   block->at = at;
   block->bytes = bytes;
   block->part = part;
-  block->number = kind_ * kMostBlocks + made_[part]++;
+  if (in_order) block->number = kind_ * kMostBlocks + made_[part]++;
   block->used = ++clock_;
   blocks_.emplace(at, std::move(block));
   return at;

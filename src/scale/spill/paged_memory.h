@@ -53,9 +53,11 @@ class PagedMemory : NonCopyable {
 
   /// While it lives, large tensors that the calling thread makes are blocks of
   /// a part.
+  /// @param in_order  whether all passes of a kind make them in the same order,
+  ///                  so that they can be read ahead.
   class Scope : NonCopyable {
    public:
-    Scope(PagedMemory& memory, int64_t part);
+    Scope(PagedMemory& memory, int64_t part, bool in_order = true);
     ~Scope();
 
    private:
@@ -90,7 +92,7 @@ class PagedMemory : NonCopyable {
   using Lock = std::unique_lock<std::mutex>;
   using Turn = std::pair<int64_t, int64_t>;  ///< kind of pass, number in it
 
-  void* take(int64_t part, size_t bytes);
+  void* take(int64_t part, size_t bytes, bool in_order);
   char* mapped(size_t& bytes);
   bool release(void* address);
   bool touch(const void* address, bool writes);

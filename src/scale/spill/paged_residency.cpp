@@ -31,7 +31,9 @@ bool PagedMemory::touch(const void* address, bool writes) {
   if (block == nullptr) return false;
   settled_.wait(lock, [&] { return block->busy == Block::Busy::no; });
   block->used = ++clock_;
-  if (block->part == current_) touched_.insert(block->number);
+  if (block->part == current_ && block->number >= 0) {
+    touched_.insert(block->number);
+  }
   if (!block->is_resident) {
     ++counts_.waits;
     try {

@@ -93,7 +93,8 @@ double rank_bytes(const PartsManifest& manifest, const PartRange& parts) {
   return 2 * rows * kId + 4 * static_cast<double>(FarRows::kPiece);
 }
 
-// Rows of all halos of a rank: what it has of other ranks is at most that.
+// Rows of all halos of a rank: what it has of other ranks is at most that, in
+// the round under way and, as far as these have come, in the next.
 double far_bytes(const PartsManifest& manifest, const PartRange& parts,
                  const ModelOptions& network) {
   if (parts.last - parts.first == manifest.num_parts()) return 0;
@@ -101,7 +102,7 @@ double far_bytes(const PartsManifest& manifest, const PartRange& parts,
   for (int64_t p = parts.first; p < parts.last; ++p) {
     rows += halo_of(manifest.parts[p]);
   }
-  return rows * state_row(network);
+  return 2 * rows * state_row(network);
 }
 
 double nodes_of(const PartsManifest& manifest, const PartRange& parts) {

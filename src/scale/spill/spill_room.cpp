@@ -91,7 +91,13 @@ void SpillRoom::follow_limit() {
 void SpillRoom::run(int64_t kind, const std::function<void(int64_t)>& body) {
   exchange_.reset();
   follow_limit();
-  team_.run(kind, body);
+  try {
+    team_.run(kind, body);
+  } catch (...) {
+    exchange_.abort();
+    throw;
+  }
+  exchange_.settle();
 }
 
 }  // namespace ordered_gnn::scale

@@ -64,16 +64,14 @@ SpilledExchange::SpilledExchange(Group& group, PagedMemory& memory,
       own_parts_(bounds[group.rank() + 1] - first_part_),
       layers_(layers),
       wire_(wire),
-      far_(group, memory, manifest, bounds, wire),
-      halos_(static_cast<size_t>(own_parts_)) {
+      halos_(static_cast<size_t>(own_parts_)),
+      far_(group, memory, manifest, bounds, wire) {
   reset();
 }
 
 void SpilledExchange::reset() {
-  for (std::vector<at::Tensor>& round : rounds_) {
-    round.clear();
-    round.resize(static_cast<size_t>(manifest_.num_parts()));
-  }
+  far_.reset();
+  for (auto& round : rounds_) round.reset();
   visits_.assign(static_cast<size_t>(own_parts_), 0);
 }
 
@@ -106,19 +104,20 @@ at::Tensor SpilledExchange::fetch(int64_t place, const Halo& halo,
   if (parts == 1) return rows;
   const int64_t visit = visits_[place]++;
   rank_progress().layer = layer_of(visit);
-  std::vector<at::Tensor>& round = rounds_[visit % 2];
-  round[first_part_ + place] = rows;
-  team_.next_turn(place);
-  if (place == 0 && ranks_ > 1) {
-    if (!has_asked_) ask_others();
-    far_.fetch(side, round);
+  if (place == 0) {
+    rounds_[visit % 2] = std::make_shared<FarRounds::Round>(side, parts);
+    far_.begin(rounds_[visit % 2]);
   }
+  const std::shared_ptr<FarRounds::Round> round = rounds_[visit % 2];
+  far_.bring(*round, first_part_ + place, rows);
+  team_.next_turn(place);
+  if (place == 0 && ranks_ > 1 && !has_asked_) ask_others();
   const at::Tensor out = at::empty(
       {rows.size(0) + halo.nodes.numel(), rows.size(1)}, rows.options());
   std::memcpy(out.data_ptr(), rows.data_ptr(), rows.nbytes());
-  take_halo(halo, side, round, out.narrow(0, rows.size(0), halo.nodes.numel()));
-  // The last part to take: nobody needs the rows of this round any more.
-  if (place == own_parts_ - 1) round.assign(static_cast<size_t>(parts), {});
+  take_halo(halo, *round, out.narrow(0, rows.size(0), halo.nodes.numel()));
+  // The last part to take: what is still to be sent holds the rows itself.
+  if (place == own_parts_ - 1) rounds_[visit % 2].reset();
   return out;
 }
 
@@ -127,28 +126,29 @@ at::Tensor SpilledExchange::fetch(int64_t place, const Halo& halo,
 void SpilledExchange::ask_others() {
   const int64_t first = manifest_.bounds[first_part_];
   const int64_t behind = manifest_.bounds[first_part_ + own_parts_];
-  for (const auto side :
-       {core::RowExchange::Side::in, core::RowExchange::Side::out}) {
-    std::vector<int64_t> needed;
+  const auto needed = [&](core::RowExchange::Side side) {
+    std::vector<int64_t> ids;
     for (const auto& halo : halos_) {
       const int64_t* const node = halo->nodes.data_ptr<int64_t>();
       const bool* const is_wanted = halo->wanted(side);
       for (int64_t i = 0; i < halo->nodes.numel(); ++i) {
         const bool is_own = node[i] >= first && node[i] < behind;
-        if (is_wanted[i] && !is_own) needed.push_back(node[i]);
+        if (is_wanted[i] && !is_own) ids.push_back(node[i]);
       }
     }
-    std::sort(needed.begin(), needed.end());
-    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-    needed.shrink_to_fit();
-    far_.ask(side, std::move(needed));
-  }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    ids.shrink_to_fit();
+    return ids;
+  };
+  far_.ask(needed(core::RowExchange::Side::in),
+           needed(core::RowExchange::Side::out));
   has_asked_ = true;
 }
 
-void SpilledExchange::take_halo(const Halo& halo, core::RowExchange::Side side,
-                                const std::vector<at::Tensor>& rows,
+void SpilledExchange::take_halo(const Halo& halo, const FarRounds::Round& round,
                                 const at::Tensor& out) {
+  const core::RowExchange::Side side = round.side;
   const int64_t* const node = halo.nodes.data_ptr<int64_t>();
   const bool* const is_wanted = halo.wanted(side);
   const int64_t count = halo.nodes.numel();
@@ -161,7 +161,8 @@ void SpilledExchange::take_halo(const Halo& halo, core::RowExchange::Side side,
         node;
     i = std::find(is_wanted + i, is_wanted + end, true) - is_wanted;
     if (i == end) continue;
-    RowReader reader(memory_, rows[p]);
+    const at::Tensor rows = far_.rows_of(round, p);
+    RowReader reader(memory_, rows);
     for (; i < end; ++i) {
       if (is_wanted[i]) {
         reader.take(row_of(p, node[i], side), first + i * bytes);

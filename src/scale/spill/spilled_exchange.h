@@ -9,16 +9,16 @@
 #include "scale/parts/manifest.h"
 #include "scale/ranks/rank_parts.h"
 #include "scale/ranks/wire.h"
-#include "scale/spill/far_rows.h"
+#include "scale/spill/far_rounds.h"
 #include "scale/spill/paged_memory.h"
 #include "scale/spill/turn_team.h"
 
 namespace ordered_gnn::scale {
 
 /// How parts that take turns in one process fetch rows of each other and of
-/// other ranks: all bring theirs, the first part in its next turn lets ranks
-/// exchange rows, then each takes what its halo needs, from memory or from the
-/// disk where the rows have gone meanwhile.
+/// other ranks: all bring theirs, which go to other ranks meanwhile, then each
+/// takes what its halo needs, from memory or from the disk where the rows have
+/// gone.
 class SpilledExchange {
  public:
   /// All must outlive it.
@@ -33,6 +33,10 @@ class SpilledExchange {
   std::shared_ptr<core::RowExchange> of_part(int64_t place,
                                              const LocalLists& lists);
 
+  /// Waits until all rows have come and gone; when all parts are done.
+  void settle() { far_.settle(); }
+  /// When a part has failed, so that others wait in vain.
+  void abort() { far_.abort(); }
   /// Forgets what a pass that failed has left.
   void reset();
 
@@ -50,8 +54,8 @@ class SpilledExchange {
   at::Tensor fetch(int64_t place, const Halo& halo, const at::Tensor& rows,
                    core::RowExchange::Side side);
   void ask_others();
-  void take_halo(const Halo& halo, core::RowExchange::Side side,
-                 const std::vector<at::Tensor>& rows, const at::Tensor& out);
+  void take_halo(const Halo& halo, const FarRounds::Round& round,
+                 const at::Tensor& out);
   int64_t row_of(int64_t part, int64_t node,
                  core::RowExchange::Side side) const;
   int64_t layer_of(int64_t visit) const;
@@ -62,13 +66,12 @@ class SpilledExchange {
   const PartsManifest& manifest_;
   const int64_t first_part_, own_parts_, layers_;
   const Wire wire_;
-  FarRows far_;
   bool has_asked_ = false;
   std::vector<std::shared_ptr<const Halo>> halos_;  ///< of the rank's parts
-  /// Rows of every part in this round and, of those that are ahead, the next;
-  /// of parts of other ranks those that are needed here.
-  std::vector<at::Tensor> rounds_[2];
+  /// This round and, for parts that are ahead, the next.
+  std::shared_ptr<FarRounds::Round> rounds_[2];
   std::vector<int64_t> visits_;
+  FarRounds far_;  ///< last: it ends before what it uses
 };
 
 }  // namespace ordered_gnn::scale
