@@ -136,12 +136,13 @@ void explain_over_parts(const ExplainCommand& command,
   const Trained& trained = checkpoint.loaded.trained;
   const int64_t split =
       lab::explained_split(trained, checkpoint.scored.data, command.split);
-  with_ranks(checkpoint, command.parts, [&](scale::PartsRun& run) {
+  const auto explain = [&](scale::PartsRun& run) {
     show_explained(command,
                    lab::explained_parts(trained, checkpoint.scored.data,
                                         command.arguments->files.front(), split,
                                         run.explain(*trained.model, split)));
-  });
+  };
+  with_ranks(checkpoint, command.parts, explain, scale::SpillUse::explanation);
 }
 
 void run_explain(const ExplainCommand& command) {

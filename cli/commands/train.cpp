@@ -229,7 +229,7 @@ PartsTraining parts_training(const TrainCommand& command) {
   RunOptions said;
   command.arguments->apply(said);
   return {command.parts, said.data.treatment, command.out, command.quiet,
-          /*trains=*/true};
+          scale::SpillUse::training};
 }
 
 lab::RunSummary train_on_parts(const TrainCommand& command,

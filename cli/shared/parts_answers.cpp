@@ -62,12 +62,14 @@ PartsCheckpoint load_over_parts(const CheckpointArguments& arguments,
 
 void with_ranks(const PartsCheckpoint& checkpoint,
                 const PartsArguments& arguments,
-                const std::function<void(scale::PartsRun& run)>& body) {
+                const std::function<void(scale::PartsRun& run)>& body,
+                scale::SpillUse use) {
   const ThreadScope serial_torch;
   PartsTraining how;
   how.arguments = arguments;
   how.said = TreatmentChoice(checkpoint.manifest.treatment);
   how.quiet = true;
+  how.use = use;
   if (served_as_rank(checkpoint.options, how)) return;
   // Here, since it is told once and every rank has loaded it.
   const LoadedCheckpoint& loaded = checkpoint.loaded;

@@ -33,7 +33,8 @@ PartsCheckpoint load_over_parts(const CheckpointArguments& arguments,
 /// and calls nothing.
 void with_ranks(const PartsCheckpoint& checkpoint,
                 const PartsArguments& arguments,
-                const std::function<void(scale::PartsRun& run)>& body);
+                const std::function<void(scale::PartsRun& run)>& body,
+                scale::SpillUse use = scale::SpillUse::pass);
 
 /// Labels and probabilities of logits.
 Prediction prediction_of(const at::Tensor& logits);

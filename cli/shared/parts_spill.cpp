@@ -39,7 +39,7 @@ std::optional<scale::SpillOptions> spill_options(const PartsTraining& how,
   if (spill.folder.empty()) {
     spill.folder = std::filesystem::temp_directory_path();
   }
-  spill.is_training = how.trains;
+  spill.use = how.use;
   spill.on_lost = [](const std::string& message) {
     say_as_ognn(Ink::error, message);
     ::_exit(1);

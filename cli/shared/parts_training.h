@@ -36,7 +36,7 @@ struct PartsTraining {
   TreatmentChoice said;  ///< of the treatment, on the command line
   std::string out;       ///< folder of the run; empty: none
   bool quiet = false;
-  bool trains = false;
+  scale::SpillUse use = scale::SpillUse::pass;
 };
 
 /// The name of the data that the parts were made of.

@@ -138,6 +138,12 @@ TEST_F(PartsSpill, SaysWhatItTakesAndLeavesNothing) {
   EXPECT_TRUE(predictions("a", {"--memory", "2GiB", "--spill",
                                 path("spill")}) == predictions("b", {}));
   EXPECT_TRUE(std::filesystem::is_empty(dir_ / "spill"));
+  // An explanation has a table of nodes to keep, and says that it is one.
+  const Outcome tight =
+      run_ognn({"explain", "--checkpoint", checkpoint, "--memory", "20MB"});
+  EXPECT_EQ(tight.status, 1);
+  EXPECT_TRUE(contains(tight.err, "the least that an explanation over these"))
+      << tight.err;
 }
 
 TEST_F(PartsSpill, RefusesWhatCannotBe) {

@@ -8,6 +8,7 @@
 
 #include "core/saturated_count.h"
 #include "ordered_gnn/core/error.h"
+#include "ordered_gnn/explain/over_smoothing.h"
 #include "ordered_gnn/nn/models.h"
 #include "scale/parts/estimate.h"
 #include "scale/spill/far_rows.h"
@@ -119,9 +120,39 @@ double scored_bytes(const PartsManifest& manifest, const PartRange& parts) {
   return static_cast<double>(manifest.num_nodes) * (scores * 8 + 8 * kId);
 }
 
+// Tables of nodes as describe_nodes() makes them, of the rank's own and on rank
+// 0 of all, with a field or a layer at a time that is being collected; see
+// scale/ranks/rank_explanation.cpp.
+double explained_bytes(const PartsManifest& manifest, const PartRange& parts,
+                       const ModelOptions& network) {
+  const auto layers = static_cast<double>(network.layers);
+  const double shares = (layers + 1) * kFloat;
+  const double entry =
+      4 * kId + 2 * kFloat + 1 + shares + layers * kFloat;  // with its id
+  const double row = state_row(network);
+  // All of the rank's states of a layer, and a few numbers of each node.
+  const double own = nodes_of(manifest, parts) * (entry + row + 4 * kId);
+  if (parts.first > 0) return own;
+  // A field as it came and in order, what a layer's spread is made of, and the
+  // rows between which distances are measured, as chosen and as collected.
+  const auto all = static_cast<double>(manifest.num_nodes);
+  const double pairs = std::min(all, 2 * static_cast<double>(kMostPairs));
+  return own + all * (entry + std::max(2 * shares, 8 * kId)) + 2 * pairs * row;
+}
+
+double answer_size(const PartsManifest& manifest, const PartRange& parts,
+                   const ModelOptions& network, SpillUse use) {
+  const double scored = scored_bytes(manifest, parts);
+  return use == SpillUse::explanation
+             ? std::max(scored, explained_bytes(manifest, parts, network))
+             : scored;
+}
+
 SpillBytes bytes_of_parts(const PartsManifest& manifest, const PartRange& parts,
                           const ModelOptions& network, int64_t program,
-                          double rows_at_a_time) {
+                          SpillUse use) {
+  const double rows_at_a_time =
+      use == SpillUse::training ? kRowsBackward : kRowsForward;
   SpillBytes result;
   for (int64_t p = parts.first; p < parts.last; ++p) {
     result.least_memory = std::max(
@@ -133,7 +164,7 @@ SpillBytes bytes_of_parts(const PartsManifest& manifest, const PartRange& parts,
     result.surely_kept += data;
   }
   result.least_memory += static_cast<double>(program) +
-                         scored_bytes(manifest, parts) +
+                         answer_size(manifest, parts, network, use) +
                          rank_bytes(manifest, parts);
   result.kept += far_bytes(manifest, parts, network);
   return result;
@@ -168,18 +199,32 @@ double moved_bytes(const PartsManifest& manifest, const PartRange& parts,
          halo_bytes(manifest, parts, options.network, 3 + again, 1);
 }
 
+SpillEstimate estimate_pass(SpillBytes bytes, const PartsManifest& manifest,
+                            const PartRange& parts, const ModelOptions& network,
+                            int64_t memory) {
+  const double states = nodes_of(manifest, parts) * state_row(network);
+  bytes.kept += 2 * states;
+  bytes.surely_kept += states;
+  if (bytes.kept <= static_cast<double>(memory)) {
+    return estimate_from(bytes, /*moved=*/0);
+  }
+  return estimate_from(bytes, 2 * states * static_cast<double>(network.layers) +
+                                  halo_bytes(manifest, parts, network, 1, 0));
+}
+
 }  // namespace
 
-int64_t scoring_bytes(const PartsManifest& manifest, const PartRange& parts) {
-  return core::saturated_count(scored_bytes(manifest, parts));
+int64_t answer_bytes(const PartsManifest& manifest, const PartRange& parts,
+                     const ModelOptions& network, SpillUse use) {
+  return core::saturated_count(answer_size(manifest, parts, network, use));
 }
 
 SpillEstimate estimate_training(const PartsManifest& manifest,
                                 const PartRange& parts,
                                 const RunOptions& options, int64_t memory,
                                 int64_t program) {
-  SpillBytes bytes =
-      bytes_of_parts(manifest, parts, options.network, program, kRowsBackward);
+  SpillBytes bytes = bytes_of_parts(manifest, parts, options.network, program,
+                                    SpillUse::training);
   const MemoryRange pass = training_range(manifest, parts.first, parts.last,
                                           options, /*spares_sums=*/true);
   bytes.kept += static_cast<double>(pass.most);
@@ -192,17 +237,23 @@ SpillEstimate estimate_forward(const PartsManifest& manifest,
                                const PartRange& parts,
                                const RunOptions& options, int64_t memory,
                                int64_t program) {
+  return estimate_pass(
+      bytes_of_parts(manifest, parts, options.network, program, SpillUse::pass),
+      manifest, parts, options.network, memory);
+}
+
+SpillEstimate estimate_explanation(const PartsManifest& manifest,
+                                   const PartRange& parts,
+                                   const RunOptions& options, int64_t memory,
+                                   int64_t program) {
   const ModelOptions& network = options.network;
   SpillBytes bytes =
-      bytes_of_parts(manifest, parts, network, program, kRowsForward);
-  const double states = nodes_of(manifest, parts) * state_row(network);
-  bytes.kept += 2 * states;
+      bytes_of_parts(manifest, parts, network, program, SpillUse::explanation);
+  const double states = nodes_of(manifest, parts) * state_row(network) *
+                        static_cast<double>(network.layers);
+  bytes.kept += 2 * states;  // with gates, of which there may be as many
   bytes.surely_kept += states;
-  if (bytes.kept <= static_cast<double>(memory)) {
-    return estimate_from(bytes, /*moved=*/0);
-  }
-  return estimate_from(bytes, 2 * states * static_cast<double>(network.layers) +
-                                  halo_bytes(manifest, parts, network, 1, 0));
+  return estimate_pass(bytes, manifest, parts, network, memory);
 }
 
 int64_t parse_memory_limit(const std::string& text) {

@@ -27,6 +27,13 @@ inline PartRange range_of_rank(const std::vector<int64_t>& bounds,
   return {bounds[rank], bounds[rank + 1]};
 }
 
+/// What a run does with its parts.
+enum class SpillUse {
+  training,
+  pass,         ///< to score or to predict
+  explanation,  ///< a pass whose layers are kept and described on rank 0
+};
+
 /// @param memory   that the rank may take.
 /// @param program  bytes that the process takes before it reads parts.
 SpillEstimate estimate_training(const PartsManifest& manifest,
@@ -39,8 +46,16 @@ SpillEstimate estimate_forward(const PartsManifest& manifest,
                                const RunOptions& options, int64_t memory,
                                int64_t program);
 
-/// What scoring takes besides, on the calling thread.
-int64_t scoring_bytes(const PartsManifest& manifest, const PartRange& parts);
+/// The same of a pass that is explained, see RankWork::explain().
+SpillEstimate estimate_explanation(const PartsManifest& manifest,
+                                   const PartRange& parts,
+                                   const RunOptions& options, int64_t memory,
+                                   int64_t program);
+
+/// What a rank takes besides, on the calling thread and on no disk: scores of
+/// nodes, or what is said of them.
+int64_t answer_bytes(const PartsManifest& manifest, const PartRange& parts,
+                     const ModelOptions& network, SpillUse use);
 
 /// The bytes of "16GiB", "800MB" or "4G": powers of 1024 with iB, otherwise of
 /// 1000.

@@ -13,6 +13,17 @@ namespace {
 // Small tensors, lists while they are made, scratch of kernels.
 int64_t slack_of(int64_t limit) { return (int64_t{48} << 20) + limit / 64; }
 
+const char* name_of(SpillUse use) {
+  switch (use) {
+    case SpillUse::training:
+      return "training";
+    case SpillUse::explanation:
+      return "an explanation";
+    default:
+      return "a pass";
+  }
+}
+
 PagedMemory::Settings settings_of(const PartRange& parts,
                                   const SpillOptions& spill) {
   PagedMemory::Settings settings;
@@ -23,16 +34,14 @@ PagedMemory::Settings settings_of(const PartRange& parts,
   return settings;
 }
 
-// What surely goes to the disk.
+// The same, of a limit that is enough.
 int64_t disk_bytes(const PartsManifest& manifest, const PartRange& parts,
                    const RunOptions& options, const SpillOptions& spill) {
   use_recycling_allocator();
   const std::string objection =
       spill_objection(manifest, parts, options, spill);
   if (!objection.empty()) throw Error(objection);
-  const SpillEstimate estimate =
-      estimate_spill(manifest, parts, options, spill);
-  return std::max<int64_t>(0, estimate.surely_kept - spill.memory);
+  return surely_spilled(manifest, parts, options, spill);
 }
 
 }  // namespace
@@ -41,10 +50,18 @@ SpillEstimate estimate_spill(const PartsManifest& manifest,
                              const PartRange& parts, const RunOptions& options,
                              const SpillOptions& spill) {
   const int64_t program = resident_memory_bytes();
+  const auto estimate = [&] {
+    switch (spill.use) {
+      case SpillUse::training:
+        return estimate_training;
+      case SpillUse::explanation:
+        return estimate_explanation;
+      default:
+        return estimate_forward;
+    }
+  }();
   SpillEstimate result =
-      spill.is_training
-          ? estimate_training(manifest, parts, options, spill.memory, program)
-          : estimate_forward(manifest, parts, options, spill.memory, program);
+      estimate(manifest, parts, options, spill.memory, program);
   result.least_memory += slack_of(result.least_memory);
   return result;
 }
@@ -59,8 +76,15 @@ std::string spill_objection(const PartsManifest& manifest,
       "--memory {}: the least that {} over these parts can do with is {}, "
       "for the largest of the {} parts has to be in memory with its halo; "
       "give that much, or make more parts with 'ognn partition'",
-      bytes_text(spill.memory), spill.is_training ? "training" : "a pass",
-      bytes_text(least), manifest.num_parts());
+      bytes_text(spill.memory), name_of(spill.use), bytes_text(least),
+      manifest.num_parts());
+}
+
+int64_t surely_spilled(const PartsManifest& manifest, const PartRange& parts,
+                       const RunOptions& options, const SpillOptions& spill) {
+  const int64_t kept =
+      estimate_spill(manifest, parts, options, spill).surely_kept;
+  return std::max<int64_t>(0, kept - spill.memory);
 }
 
 SpillRoom::SpillRoom(Group& group, const PartsManifest& manifest,
@@ -69,7 +93,8 @@ SpillRoom::SpillRoom(Group& group, const PartsManifest& manifest,
                      int64_t threads, Wire wire)
     : options_(spill),
       parts_(range_of_rank(bounds, group.rank())),
-      reserve_(scoring_bytes(manifest, parts_) + slack_of(spill.memory)),
+      reserve_(answer_bytes(manifest, parts_, options.network, spill.use) +
+               slack_of(spill.memory)),
       program_(resident_memory_bytes()),
       file_(spill.folder, disk_bytes(manifest, parts_, options, spill)),
       memory_(file_, settings_of(parts_, spill)),

@@ -18,7 +18,7 @@ namespace ordered_gnn::scale {
 struct SpillOptions {
   int64_t memory = 0;  ///< of a rank, which is a process, in bytes
   std::filesystem::path folder;
-  bool is_training = true;
+  SpillUse use = SpillUse::training;
   /// See PagedMemory::Settings; all must be 0 or null but in tests and who
   /// ends the process.
   int64_t budget = 0;
@@ -36,6 +36,10 @@ SpillEstimate estimate_spill(const PartsManifest& manifest,
 std::string spill_objection(const PartsManifest& manifest,
                             const PartRange& parts, const RunOptions& options,
                             const SpillOptions& spill);
+
+/// Bytes that such a rank surely keeps on the disk.
+int64_t surely_spilled(const PartsManifest& manifest, const PartRange& parts,
+                       const RunOptions& options, const SpillOptions& spill);
 
 /// Where the parts of a rank take turns so that its memory keeps a limit: as
 /// many rows as fit stay in memory, the others on a disk. One at a time in a
