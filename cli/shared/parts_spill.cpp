@@ -9,6 +9,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "scale/parts/plan.h"
+#include "scale/spill/shared_disk.h"
 #include "shared/speech.h"
 
 namespace ordered_gnn::cli {
@@ -52,13 +53,20 @@ void require_spill(const scale::PartsManifest& manifest,
                    int64_t ranks) {
   const std::vector<int64_t> bounds =
       scale::rank_bounds(manifest.bounds, ranks);
+  std::vector<scale::DiskClaim> claims;
   for (int64_t r = 0; r < ranks; ++r) {
-    const std::string objection = scale::spill_objection(
-        manifest, scale::range_of_rank(bounds, r), options, spill);
-    if (objection.empty()) continue;
-    throw Error(ranks == 1 ? objection
-                           : fmt::format("rank {}: {}", r, objection));
+    const scale::PartRange parts = scale::range_of_rank(bounds, r);
+    const std::string objection =
+        scale::spill_objection(manifest, parts, options, spill);
+    if (!objection.empty()) {
+      throw Error(ranks == 1 ? objection
+                             : fmt::format("rank {}: {}", r, objection));
+    }
+    claims.push_back(scale::disk_claim(
+        spill.folder, scale::surely_spilled(manifest, parts, options, spill)));
   }
+  const std::string objection = scale::disk_objection(claims);
+  if (!objection.empty()) throw Error(objection);
 }
 
 void announce_spill(const scale::PartsManifest& manifest,

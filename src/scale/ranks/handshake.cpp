@@ -2,8 +2,6 @@
 
 #include <torch/types.h>
 
-#include <functional>
-
 #include "core/io/json_reader.h"
 #include "core/simd.h"
 #include "ordered_gnn/core/error.h"
@@ -64,28 +62,24 @@ std::string difference(int64_t rank, const Json& own, const Json& other) {
       rank, all);
 }
 
-// All say something to rank 0, whose verdict on it is thrown on every rank; the
-// first that is not empty counts.
-void judge(Group& group, const std::string& said,
-           const std::function<std::string(int64_t rank,
-                                           const std::string& said)>& opinion) {
-  if (group.size() == 1) return;
+}  // namespace
+
+void judge_together(Group& group, const std::string& said,
+                    const Judgement& judgement) {
   std::string verdict;
   if (group.rank() > 0) {
     send_text(group, said, 0);
     verdict = receive_text(group, 0);
   } else {
-    verdict = opinion(0, said);
+    std::vector<std::string> all = {said};
     for (int64_t r = 1; r < group.size(); ++r) {
-      const std::string other = receive_text(group, r);
-      if (verdict.empty()) verdict = opinion(r, other);
+      all.push_back(receive_text(group, r));
     }
+    verdict = judgement(all);
     for (int64_t r = 1; r < group.size(); ++r) send_text(group, verdict, r);
   }
   if (!verdict.empty()) throw Error(verdict);
 }
-
-}  // namespace
 
 Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
                 Wire wire, bool spills) {
@@ -106,18 +100,25 @@ Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
 }
 
 void compare_facts(Group& group, const Json& facts) {
-  judge(group, facts.dump(), [&](int64_t rank, const std::string& said) {
-    if (rank == 0) return std::string();
-    const Json other =
-        core::parse_json(said, fmt::format("what rank {} said", rank));
-    return difference(rank, facts, other);
-  });
+  judge_together(
+      group, facts.dump(), [&](const std::vector<std::string>& said) {
+        std::string verdict;
+        for (size_t r = 1; r < said.size() && verdict.empty(); ++r) {
+          const Json other =
+              core::parse_json(said[r], fmt::format("what rank {} said", r));
+          verdict = difference(static_cast<int64_t>(r), facts, other);
+        }
+        return verdict;
+      });
 }
 
 void require_no_objection(Group& group, const std::string& objection) {
-  if (group.size() == 1 && !objection.empty()) throw Error(objection);
-  judge(group, objection, [](int64_t rank, const std::string& said) {
-    return said.empty() ? said : fmt::format("rank {}: {}", rank, said);
+  judge_together(group, objection, [](const std::vector<std::string>& said) {
+    if (said.size() == 1) return said.front();
+    for (size_t r = 0; r < said.size(); ++r) {
+      if (!said[r].empty()) return fmt::format("rank {}: {}", r, said[r]);
+    }
+    return std::string();
   });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "ordered_gnn/train/run_options.h"
 #include "scale/engines/group.h"
@@ -19,6 +21,14 @@ Json rank_facts(const RunOptions& options, const PartsManifest& manifest,
 /// @throws Error on every rank that names the rank, the fact and both values
 ///         when one differs from that of rank 0.
 void compare_facts(Group& group, const Json& facts);
+
+/// What is wrong with what all ranks have said, rank by rank; empty: nothing.
+using Judgement = std::function<std::string(const std::vector<std::string>&)>;
+
+/// Rank 0 judges what all say; all call it.
+/// @throws Error on every rank that says the judgement, where it is not empty.
+void judge_together(Group& group, const std::string& said,
+                    const Judgement& judgement);
 
 /// Ranks tell each other why they cannot take part; all call it.
 /// @param objection  empty: there is none.

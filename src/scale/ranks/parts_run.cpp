@@ -9,6 +9,7 @@
 #include "ordered_gnn/nn/models.h"
 #include "scale/ranks/commands.h"
 #include "scale/ranks/handshake.h"
+#include "scale/spill/shared_disk.h"
 #include "train/batch_choice.h"
 #include "train/class_match.h"
 #include "train/class_weights.h"
@@ -159,12 +160,16 @@ Group& introduced(const RankTask& task) {
   compare_facts(task.group, rank_facts(task.options, task.manifest, task.wire,
                                        task.spill != nullptr));
   if (task.spill != nullptr) {
-    const std::vector<int64_t> bounds =
-        rank_bounds(task.manifest.bounds, task.group.size());
+    const PartRange parts =
+        range_of_rank(rank_bounds(task.manifest.bounds, task.group.size()),
+                      task.group.rank());
     require_no_objection(
         task.group,
-        spill_objection(task.manifest, range_of_rank(bounds, task.group.rank()),
-                        task.options, *task.spill));
+        spill_objection(task.manifest, parts, task.options, *task.spill));
+    require_disk_room(task.group,
+                      disk_claim(task.spill->folder,
+                                 surely_spilled(task.manifest, parts,
+                                                task.options, *task.spill)));
   }
   return task.group;
 }

@@ -1,7 +1,6 @@
 #include "scale/ranks/process_run.h"
 
 #include <torch/types.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "ordered_gnn/core/non_copyable.h"
 #include "scale/engines/gloo.h"
 #include "scale/engines/nccl.h"
+#include "scale/ranks/host_name.h"
 #include "scale/ranks/rank_progress.h"
 
 namespace ordered_gnn::scale {
@@ -22,11 +22,6 @@ using std::chrono::milliseconds;
 
 // Ranks of a cluster do not start at the same moment.
 constexpr milliseconds kArrival{60000};
-
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "an unnamed host";
-}
 
 std::unique_ptr<Watch> make_watch(
     const ProcessTask& task, const MeetingPlace& place,

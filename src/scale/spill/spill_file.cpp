@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/magic.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -57,6 +58,16 @@ void remove_leftovers(const fs::path& folder) {
   }
 }
 
+// A folder that is still to be made will be where the one around it is.
+fs::path where_it_is(const fs::path& folder) {
+  std::error_code failed;
+  fs::path there = fs::absolute(folder, failed);
+  while (!failed && !fs::exists(there, failed) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  return there;
+}
+
 int open_nameless(const fs::path& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL &&
@@ -84,13 +95,15 @@ int open_nameless(const fs::path& folder) {
 
 int64_t free_disk_bytes(const fs::path& folder) {
   std::error_code failed;
-  // A folder that is still to be made will be where the one around it is.
-  fs::path there = fs::absolute(folder, failed);
-  while (!failed && !fs::exists(there, failed) && there.has_relative_path()) {
-    there = there.parent_path();
-  }
-  const fs::space_info space = fs::space(there, failed);
+  const fs::space_info space = fs::space(where_it_is(folder), failed);
   return failed ? -1 : static_cast<int64_t>(space.available);
+}
+
+uint64_t disk_number(const fs::path& folder) {
+  struct stat about {};
+  return ::stat(where_it_is(folder).c_str(), &about) == 0
+             ? static_cast<uint64_t>(about.st_dev)
+             : 0;
 }
 
 bool is_memory_folder(const fs::path& folder) {

@@ -48,6 +48,10 @@ class SpillFile : NonCopyable {
 /// where it would be; -1 when unknown.
 int64_t free_disk_bytes(const std::filesystem::path& folder);
 
+/// The number of a folder's disk on this host, of one that is not there yet
+/// that of where it would be; 0 when unknown.
+uint64_t disk_number(const std::filesystem::path& folder);
+
 /// Whether a folder is kept in memory, where spilling frees none.
 bool is_memory_folder(const std::filesystem::path& folder);
 

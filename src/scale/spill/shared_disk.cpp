@@ -1,0 +1,78 @@
+#include "scale/spill/shared_disk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/io/json_reader.h"
+#include "ordered_gnn/core/memory.h"
+#include "scale/ranks/handshake.h"
+#include "scale/ranks/host_name.h"
+#include "scale/spill/spill_file.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+Json to_json(const DiskClaim& claim) {
+  return {{"host", claim.host},
+          {"folder", claim.folder},
+          {"disk", claim.disk},
+          {"free", claim.free},
+          {"needed", claim.needed}};
+}
+
+DiskClaim claim_of(const std::string& said, size_t rank) {
+  const Json json =
+      core::parse_json(said, fmt::format("what rank {} said", rank));
+  return {json.at("host").get<std::string>(),
+          json.at("folder").get<std::string>(), json.at("disk").get<uint64_t>(),
+          json.at("free").get<int64_t>(), json.at("needed").get<int64_t>()};
+}
+
+}  // namespace
+
+DiskClaim disk_claim(const std::filesystem::path& folder, int64_t needed) {
+  return {host_name(), folder.string(), disk_number(folder),
+          free_disk_bytes(folder), needed};
+}
+
+std::string disk_objection(const std::vector<DiskClaim>& claims) {
+  struct Sum {
+    double needed = 0;
+    int64_t ranks = 0;
+  };
+  std::map<std::pair<std::string, uint64_t>, Sum> disks;
+  for (const DiskClaim& claim : claims) {
+    if (claim.free < 0) continue;
+    Sum& sum = disks[{claim.host, claim.disk}];
+    sum.needed += static_cast<double>(claim.needed);
+    ++sum.ranks;
+    if (sum.needed <= static_cast<double>(claim.free)) continue;
+    int64_t all = 0;
+    for (const DiskClaim& other : claims) {
+      if (other.host != claim.host || other.disk != claim.disk) continue;
+      all += std::min(other.needed, INT64_MAX - all);
+    }
+    return fmt::format(
+        "{}: the disk has no room for what does not fit into the memory of the "
+        "ranks on {}: they need {} together, {} are free; free some, give "
+        "another folder as --spill, or more --memory",
+        claim.folder, claim.host, bytes_text(all), bytes_text(claim.free));
+  }
+  return "";
+}
+
+void require_disk_room(Group& group, const DiskClaim& claim) {
+  judge_together(group, to_json(claim).dump(),
+                 [](const std::vector<std::string>& said) {
+                   std::vector<DiskClaim> claims;
+                   for (size_t r = 0; r < said.size(); ++r) {
+                     claims.push_back(claim_of(said[r], r));
+                   }
+                   return disk_objection(claims);
+                 });
+}
+
+}  // namespace ordered_gnn::scale
