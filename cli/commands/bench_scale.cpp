@@ -33,6 +33,7 @@ struct ScaleResult {
   lab::ScaleBenchOptions options;
   std::optional<double> halo_ratio;  // as assumed; of drawn ranks
   int64_t predicted_bytes = 0;       // of the whole rank; of drawn ranks
+  std::optional<lab::EngineCost> engine;
   lab::RankCost cost;
   lab::ModelledEpoch epoch;
 };
@@ -80,9 +81,21 @@ void require_one_source(const ScaleCommand& command) {
   }
 }
 
+// Where there is no Gloo, or no loopback interface, it is left out.
+void measure_engine_cost(ScaleResult& result, StatusLine& status) {
+  status.show("timing the engine");
+  try {
+    result.engine = lab::measure_engine();
+  } catch (const Error&) {
+    result.engine.reset();
+  }
+  if (result.engine) result.options.engine = *result.engine;
+}
+
 ScaleResult measure_parts(const ScaleCommand& command, StatusLine& status) {
   ScaleResult result;
   result.options = scale_options(command);
+  measure_engine_cost(result, status);
   const scale::PartsManifest manifest = scale::read_manifest(command.data);
   result.name = manifest.name;
   scale::require_parts_options(result.options.run, manifest);
@@ -96,6 +109,7 @@ ScaleResult measure_parts(const ScaleCommand& command, StatusLine& status) {
 ScaleResult measure_shape(const ScaleCommand& command, StatusLine& status) {
   ScaleResult result;
   result.options = scale_options(command);
+  measure_engine_cost(result, status);
   lab::RankedShape shape = lab::find_ranked_shape(command.shape);
   if (command.halo_ratio > 0) shape.halo_ratio = command.halo_ratio;
   result.name = shape.name;
@@ -117,46 +131,55 @@ Json scale_json(const ScaleCommand& command, const ScaleResult& result) {
   const lab::RankCost& cost = result.cost;
   const lab::ModelledEpoch& epoch = result.epoch;
   const lab::DrawnRankOptions& drawn = result.options.drawn;
-  return {{"graph", result.name},
-          {"ranks", drawn.ranks},
-          {"rank", drawn.rank},
-          {"parts", drawn.parts},
-          {"scale", drawn.scale},
-          {"wire", command.wire},
-          {"halo_ratio",
-           result.halo_ratio ? Json(*result.halo_ratio) : Json(nullptr)},
-          {"threads", num_threads()},
-          {"measured",
-           {{"nodes", cost.nodes},
-            {"messages", cost.messages},
-            {"halo_rows", cost.halo},
-            {"train_seconds", cost.train.seconds},
-            {"eval_seconds", cost.eval.seconds},
-            {"train_cpu_seconds", cost.train.cpu},
-            {"eval_cpu_seconds", cost.eval.cpu},
-            {"train_bytes_sent", cost.train.sent},
-            {"train_bytes_received", cost.train.received},
-            {"eval_bytes_sent", cost.eval.sent},
-            {"eval_bytes_received", cost.eval.received},
-            {"peak_bytes", cost.peak_bytes}}},
-          {"modelled",
-           {{"compute_seconds", epoch.compute},
-            {"row_seconds", epoch.rows},
-            {"gradient_seconds", epoch.gradients},
-            {"epoch_seconds", epoch.hidden()},
-            {"epoch_seconds_nothing_hidden", epoch.exposed()},
-            {"bytes_sent", epoch.sent},
-            {"bytes_received", epoch.received},
-            {"memory_bytes", result.predicted_bytes > 0
-                                 ? Json(result.predicted_bytes)
-                                 : Json(nullptr)},
-            {"bandwidth_gbit", command.bandwidth},
-            {"latency_us", command.latency},
-            {"eval_every", command.eval_every}}},
-          {"simd", to_string(core::simd_level())},
-          {"config", to_json(result.options.run)},
-          {"version", kVersion},
-          {"commit", kCommit}};
+  return {
+      {"graph", result.name},
+      {"ranks", drawn.ranks},
+      {"rank", drawn.rank},
+      {"parts", drawn.parts},
+      {"scale", drawn.scale},
+      {"wire", command.wire},
+      {"halo_ratio",
+       result.halo_ratio ? Json(*result.halo_ratio) : Json(nullptr)},
+      {"threads", num_threads()},
+      {"measured",
+       {{"nodes", cost.nodes},
+        {"messages", cost.messages},
+        {"halo_rows", cost.halo},
+        {"train_seconds", cost.train.seconds},
+        {"eval_seconds", cost.eval.seconds},
+        {"train_cpu_seconds", cost.train.cpu},
+        {"eval_cpu_seconds", cost.eval.cpu},
+        {"train_bytes_sent", cost.train.sent},
+        {"train_bytes_received", cost.train.received},
+        {"eval_bytes_sent", cost.eval.sent},
+        {"eval_bytes_received", cost.eval.received},
+        {"train_messages", cost.train.messages},
+        {"eval_messages", cost.eval.messages},
+        {"engine_us_per_message", result.engine
+                                      ? Json(1e6 * result.engine->per_message)
+                                      : Json(nullptr)},
+        {"engine_ns_per_byte",
+         result.engine ? Json(1e9 * result.engine->per_byte) : Json(nullptr)},
+        {"peak_bytes", cost.peak_bytes}}},
+      {"modelled",
+       {{"compute_seconds", epoch.compute},
+        {"engine_cpu_seconds", epoch.engine},
+        {"row_seconds", epoch.rows},
+        {"gradient_seconds", epoch.gradients},
+        {"epoch_seconds", epoch.hidden()},
+        {"epoch_seconds_nothing_hidden", epoch.exposed()},
+        {"bytes_sent", epoch.sent},
+        {"bytes_received", epoch.received},
+        {"memory_bytes", result.predicted_bytes > 0
+                             ? Json(result.predicted_bytes)
+                             : Json(nullptr)},
+        {"bandwidth_gbit", command.bandwidth},
+        {"latency_us", command.latency},
+        {"eval_every", command.eval_every}}},
+      {"simd", to_string(core::simd_level())},
+      {"config", to_json(result.options.run)},
+      {"version", kVersion},
+      {"commit", kCommit}};
 }
 
 std::string whole_bytes(double bytes) {
@@ -190,6 +213,13 @@ void print_scale(const ScaleCommand& command, const ScaleResult& result) {
   line("  evaluation", fmt::format("{:.3f} s, {:.3f} s of CPU",
                                    cost.eval.seconds, cost.eval.cpu));
   line("  peak memory", bytes_text(cost.peak_bytes));
+  if (result.engine) {
+    line("  engine",
+         fmt::format("{:.0f} us for a message and {:.2f} ns for a byte, of "
+                     "CPU, both ends (gloo on loopback)",
+                     1e6 * result.engine->per_message,
+                     1e9 * result.engine->per_byte));
+  }
   if (result.halo_ratio) {
     line("assumed",
          fmt::format("halo ratio {} (rows of other ranks by its own)",
@@ -201,7 +231,8 @@ void print_scale(const ScaleCommand& command, const ScaleResult& result) {
                    command.eval_every > 1
                        ? fmt::format(", evaluated every {}", command.eval_every)
                        : ""));
-  line("  compute", fmt::format("{:.3f} s", epoch.compute));
+  line("  compute", fmt::format("{:.3f} s, and {:.3f} s of CPU for the engine",
+                                epoch.compute, epoch.engine));
   line("  on the wire",
        fmt::format("{} sent, {} received: {:.3f} s", whole_bytes(epoch.sent),
                    whole_bytes(epoch.received), epoch.rows));

@@ -1,12 +1,12 @@
 #include "lab/bench/scale_bench.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
+#include "lab/bench/cpu_seconds.h"
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
@@ -21,16 +21,6 @@
 
 namespace ordered_gnn::lab {
 namespace {
-
-double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) +
-           1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 struct RankInput {
   const scale::PartsManifest& manifest;
@@ -110,13 +100,14 @@ class EpochMeter {
     sum_.cpu += cpu_seconds() - cpu;
     sum_.sent += static_cast<double>(after.sent - before.sent);
     sum_.received += static_cast<double>(after.received - before.received);
+    sum_.messages += static_cast<double>(after.messages - before.messages);
     ++times_;
   }
 
   PassCost mean() const {
     const auto times = static_cast<double>(times_);
     return {sum_.seconds / times, sum_.cpu / times, sum_.sent / times,
-            sum_.received / times};
+            sum_.received / times, sum_.messages / times};
   }
 
  private:
@@ -210,6 +201,11 @@ ModelledEpoch model_epoch(const RankCost& cost, int64_t scale,
   epoch.compute = larger * (cost.train.seconds + cost.eval.seconds / every);
   epoch.sent = larger * (cost.train.sent + cost.eval.sent / every);
   epoch.received = larger * (cost.train.received + cost.eval.received / every);
+  epoch.threads = scale::threads_of_rank(options.run, 1);
+  // A larger rank has larger messages, and no more of them.
+  epoch.engine =
+      options.engine.of_end(cost.train.messages + cost.eval.messages / every,
+                            epoch.sent + epoch.received);
   const double bytes_per_second = options.gbit * 1e9 / 8;
   const auto layers = static_cast<double>(options.run.network.layers);
   epoch.rows = layers * (2 + 1 / every) * options.latency +

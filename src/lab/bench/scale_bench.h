@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "lab/bench/drawn_rank.h"
+#include "lab/bench/engine_cost.h"
 #include "ordered_gnn/train/run_options.h"
 #include "scale/ranks/wire.h"
 
@@ -17,6 +18,7 @@ struct ScaleBenchOptions {
   int64_t eval_every = 1;  ///< epochs between evaluations, for the model
   double gbit = 10;        ///< of a rank's link, each way, per second
   double latency = 50e-6;  ///< seconds between two ranks
+  EngineCost engine;       ///< of what carries rows
 };
 
 /// What one training step, or one evaluation, took.
@@ -24,6 +26,7 @@ struct PassCost {
   double seconds = 0;             ///< of wall time
   double cpu = 0;                 ///< seconds of all threads
   double sent = 0, received = 0;  ///< bytes of rows
+  double messages = 0;            ///< both ways
 };
 
 /// What one rank does in an epoch. Everything is of the rank as it was
@@ -53,20 +56,24 @@ RankCost measure_rank(DrawnRank& drawn, const ScaleBenchOptions& options);
 
 /// An epoch as it would be, by the cost of a rank and a network.
 ///
-/// Rows take latency for each of the 2 K rounds of a training step and the K of
-/// an evaluation, and what the rank sends or receives, whichever is more, at
-/// the speed of its link. Gradients go up and parameters down a tree of
-/// log2(W) levels, one message after the other, and nothing is computed
+/// What the engine takes of the CPU, the threads of the rank give up between
+/// them. Rows take latency for each of the 2 K rounds of a training step and
+/// the K of an evaluation, and what the rank sends or receives, whichever is
+/// more, at the speed of its link. Gradients go up and parameters down a tree
+/// of log2(W) levels, one message after the other, and nothing is computed
 /// meanwhile.
 struct ModelledEpoch {
   double compute = 0;    ///< seconds
+  double engine = 0;     ///< seconds of CPU that the engine takes
+  int64_t threads = 1;   ///< of the rank, that share it
   double rows = 0;       ///< seconds of rows between ranks
   double gradients = 0;  ///< seconds of gradients and parameters
   /// Rows hide behind computation, as far as they can, or not at all.
-  double hidden() const {
-    return (compute > rows ? compute : rows) + gradients;
+  double hidden() const { return (busy() > rows ? busy() : rows) + gradients; }
+  double exposed() const { return busy() + rows + gradients; }
+  double busy() const {
+    return compute + engine / static_cast<double>(threads);
   }
-  double exposed() const { return compute + rows + gradients; }
   double sent = 0, received = 0;  ///< bytes of rows of the rank
 };
 /// @param scale  by which the rank that was measured is smaller.

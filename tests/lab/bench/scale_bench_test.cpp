@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ordered_gnn/data/registry.h"
+#include "scale/engines/gloo.h"
 #include "scale/parts/assign.h"
 #include "scale/parts/writer.h"
 #include "support/datasets.h"
@@ -153,6 +154,16 @@ TEST(ScaleBench, TakesARankOfParts) {
   EXPECT_GT(cost.train.sent, 0);
 }
 
+TEST(ScaleBench, FindsWhatTheEngineTakes) {
+  const std::optional<EngineCost> cost = measure_engine(/*messages=*/64);
+  ASSERT_EQ(cost.has_value(), scale::has_gloo());
+  if (!cost) return;
+  // A message wakes threads, and a byte is copied: neither is for nothing.
+  EXPECT_GT(cost->per_message, 0);
+  EXPECT_GE(cost->per_byte, 0);
+  EXPECT_DOUBLE_EQ((EngineCost{4, 2}).of_end(3, 5), 2 * 3 + 5);
+}
+
 TEST(ScaleBench, ModelsAnEpochOfARank) {
   ScaleBenchOptions options = small_bench();
   options.run.network.layers = 3;
@@ -162,17 +173,23 @@ TEST(ScaleBench, ModelsAnEpochOfARank) {
   options.latency = 0.001;
   RankCost cost;
   cost.parameters = 250000;
-  cost.train = {1, 1, 2e8, 1e8};
-  cost.eval = {0.5, 0.5, 1e8, 1e8};
+  cost.train = {1, 1, 2e8, 1e8, 100};
+  cost.eval = {0.5, 0.5, 1e8, 1e8, 60};
+  options.engine = {2e-3, 1e-9};
+  options.run.execution.threads = 2;
   const ModelledEpoch epoch = model_epoch(cost, /*scale=*/4, options);
   EXPECT_DOUBLE_EQ(epoch.compute, 4 * 1.25);
   EXPECT_DOUBLE_EQ(epoch.sent, 4 * 2.5e8);
   EXPECT_DOUBLE_EQ(epoch.received, 4 * 1.5e8);
   EXPECT_NEAR(epoch.rows, 1.0 + 7.5 * 0.001, 1e-9);
   EXPECT_NEAR(epoch.gradients, 16 * (0.001 + 0.001), 1e-9);
-  EXPECT_DOUBLE_EQ(epoch.hidden(), epoch.compute + epoch.gradients);
+  // One end of 130 messages, as many as a smaller rank has, and of its bytes;
+  // the two threads of the rank share it.
+  EXPECT_NEAR(epoch.engine, 130 * 1e-3 + 4 * 4e8 * 0.5e-9, 1e-9);
+  EXPECT_DOUBLE_EQ(epoch.busy(), epoch.compute + epoch.engine / 2);
+  EXPECT_DOUBLE_EQ(epoch.hidden(), epoch.busy() + epoch.gradients);
   EXPECT_DOUBLE_EQ(epoch.exposed(),
-                   epoch.compute + epoch.rows + epoch.gradients);
+                   epoch.busy() + epoch.rows + epoch.gradients);
 }
 
 }  // namespace

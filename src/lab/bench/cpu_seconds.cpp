@@ -1,0 +1,17 @@
+#include "lab/bench/cpu_seconds.h"
+
+#include <sys/resource.h>
+
+namespace ordered_gnn::lab {
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) +
+           1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace ordered_gnn::lab
