@@ -8,10 +8,10 @@ namespace ordered_gnn::cpu {
 /// Rows [begin, begin + rows) of a matrix of `dim` columns with dropout: `in`
 /// and `out`, which may be `in`, start at the first.
 /// @param nodes  that the rows of the matrix are of; null: row i is of node i.
-template <typename T>
+template <typename In, typename Out>
 void drop_row_block(const kernels::DropoutMask& mask, const int64_t* nodes,
-                    int64_t begin, int64_t rows, int64_t dim, const T* in,
-                    T* out) {
+                    int64_t begin, int64_t rows, int64_t dim, const In* in,
+                    Out* out) {
   if (nodes == nullptr) {
     ORDERED_GNN_SIMD_CALL(dropout(mask, in, out, begin * dim, rows * dim));
     return;

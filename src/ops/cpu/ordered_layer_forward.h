@@ -30,10 +30,10 @@ inline void set_ordered_layer(OrderedForward& job,
   if (job.keep) job.logits = core::recycled_like(job.gate);
 }
 
-/// Normalizes and drops the combined rows of a block. `out` may be `combined`.
+/// Normalizes the combined rows of a block. `out` may be `combined`.
 template <typename T>
-void normalize_block(const OrderedForward& job, const RowBlock& block,
-                     const T* combined, T* out) {
+void normalize_rows(const OrderedForward& job, const RowBlock& block,
+                    const T* combined, T* out) {
   kernels::NormForward<T> norm;
   norm.x = combined;
   norm.weight = job.norm_weight.data_ptr<T>();
@@ -44,7 +44,14 @@ void normalize_block(const OrderedForward& job, const RowBlock& block,
   norm.dim = job.h.size(1);
   norm.eps = job.eps;
   ORDERED_GNN_SIMD_CALL(norm_forward(norm, 0, block.rows));
-  drop_rows<T>(job.dropout, job.rows(), block, norm.dim, out, out);
+}
+
+/// The same, and drops them.
+template <typename T>
+void normalize_block(const OrderedForward& job, const RowBlock& block,
+                     const T* combined, T* out) {
+  normalize_rows(job, block, combined, out);
+  drop_rows<T>(job.dropout, job.rows(), block, job.h.size(1), out, out);
 }
 
 /// Calls run(block) for all blocks of the layer's rows, in parallel.

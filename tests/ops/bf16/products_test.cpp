@@ -109,6 +109,28 @@ at::Tensor sums_here(const at::Tensor& a, const at::Tensor& b,
   return out.contiguous();
 }
 
+// The same sums, rounded; `start` has a row for each of them or one for all.
+at::Tensor rounded_here(const at::Tensor& a, const at::Tensor& b,
+                        const at::Tensor& start) {
+  const at::Tensor rows = a.to(at::kBFloat16);
+  const int64_t count = a.size(0) * b.size(0), beyond = 16;
+  const at::Tensor room = at::full({count + 2 * beyond}, 7, at::kBFloat16);
+  const at::Tensor before = start.clone();
+  cpu::bf16::round_product(
+      {cpu::values_of<kernels::Bf16>(rows), a.size(0), a.size(1)},
+      cpu::bf16::packed_transposed(b), start.data_ptr<float>(),
+      start.dim() == 2 ? start.size(1) : 0,
+      cpu::values_of<kernels::Bf16>(room) + beyond);
+  EXPECT_TRUE(torch::equal(start, before)) << "wrote what it only reads";
+  EXPECT_TRUE((room.narrow(0, 0, beyond) == 7).all().item<bool>());
+  EXPECT_TRUE((room.narrow(0, beyond + count, beyond) == 7).all().item<bool>());
+  return room.narrow(0, beyond, count).view({a.size(0), b.size(0)});
+}
+
+bool have_same_bits(const at::Tensor& a, const at::Tensor& b) {
+  return torch::equal(a.view(at::kShort), b.view(at::kShort));
+}
+
 struct Shape {
   int64_t rows, columns, depth;
 };
@@ -132,6 +154,13 @@ void expect_bits(bool by_dots) {
       const at::Tensor got = sums_here(a, b, start);
       const at::Tensor expected = expected_sums(a, b, start, by_dots);
       EXPECT_TRUE(torch::equal(got.view(at::kInt), expected.view(at::kInt)));
+      EXPECT_TRUE(have_same_bits(rounded_here(a, b, start),
+                                 expected.to(at::kBFloat16)));
+      const at::Tensor row = start[0].contiguous();
+      const at::Tensor from_row =
+          expected_sums(a, b, row.expand_as(start).contiguous(), by_dots);
+      EXPECT_TRUE(
+          have_same_bits(rounded_here(a, b, row), from_row.to(at::kBFloat16)));
     }
   }
 }

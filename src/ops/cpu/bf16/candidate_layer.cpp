@@ -62,7 +62,7 @@ class CandidateBlock16 {
     cpu::normalize(job_.candidate_norm, block_.begin, block_.rows, dim_,
                    /*relu=*/true, pre_, combined_);
     // The blend takes the place of the candidate.
-    open_and_blend(job_, block_, logits_, combined_, combined_);
+    open_and_blend<float>(job_, block_, logits_, combined_, combined_);
     if (job_.norm.pauses()) round(job_.out, dim_, combined_);
   }
 
@@ -73,9 +73,8 @@ class CandidateBlock16 {
     }
     cpu::normalize(job_.norm, block_.begin, rows, dim_, /*relu=*/false,
                    combined_, combined_);
-    drop_rows<float>(job_.dropout, job_.rows(), block_, dim_, combined_,
-                     combined_);
-    narrow_rows(combined_, rows, job_.out, block_.begin);
+    drop_stored(job_.dropout, job_.rows(), block_, dim_, combined_,
+                row_of<Bf16>(job_.out, block_.begin));
   }
 
  private:

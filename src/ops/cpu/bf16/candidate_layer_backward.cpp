@@ -53,13 +53,12 @@ class CandidateUndoBlock16 {
     widened(6, job_.pre);
     cpu::normalize(job_.candidate_again, block_.begin, block_.rows, dim_,
                    /*relu=*/true, scratch(6, dim_), candidate_);
-    widened(0, job_.grad_out);
-    drop_rows<float>(job_.dropout, job_.h.size(0), block_, dim_, grad_, grad_);
-    widened(7, job_.h);
+    drop_stored(job_.dropout, job_.h.size(0), block_, dim_,
+                row_of<Bf16>(job_.grad_out, block_.begin), grad_);
     widened(8, job_.gate);
     if (job_.norm.mode == NormMode::none) return;
-    kernels::GateForward<float> blend;
-    blend.h = scratch(7, dim_);
+    kernels::GateForward<float, Bf16, float> blend;
+    blend.h = row_of<Bf16>(job_.h, block_.begin);
     blend.m = candidate_;
     blend.gate = scratch(8, gates_);
     blend.out = blend_;
@@ -79,8 +78,7 @@ class CandidateUndoBlock16 {
     turn_.take(kNormShares, [&] {
       cpu::undo_norm(job_.norm, chunk_, begin, rows, dim_, blend_, grad_);
     });
-    kernels::GateBackward<float> gate = gate_backward_job(job_, block_);
-    gate.h = scratch(7, dim_);
+    auto gate = stored_gate_job<float>(job_, block_);
     gate.m = candidate_;
     gate.gate = scratch(8, gates_);
     gate.grad_out = grad_;
@@ -125,14 +123,12 @@ class CandidateUndoBlock16 {
     const Bf16* const m = sums_again<Index>(job_, block_, kFreeSlot + 15);
     undo_half(of_gate, job_.gate_to_h, grad_h_);
     undo_half(of_gate, job_.gate_to_m, grad_m);
-    undo_half(of_candidate, job_.candidate_to_m, grad_m);
-    undo_half(of_candidate, job_.candidate_to_h, grad_h_);
+    finish_half(of_candidate, job_.candidate_to_m, grad_m, job_.grad_m);
+    finish_half(of_candidate, job_.candidate_to_h, grad_h_, job_.grad_h);
     turn_.take(kMapShares, [&] {
       add_shares(of_gate, h, m);
       add_shares(of_candidate, m, h);
     });
-    narrow_rows(grad_h_, rows, job_.grad_h, begin);
-    narrow_rows(grad_m, rows, job_.grad_m, begin);
   }
 
  private:
@@ -159,6 +155,13 @@ class CandidateUndoBlock16 {
   void undo_half(const MapGradient& of, const Packed& weight,
                  float* grad_x) const {
     add_product({of.grad, block_.rows, of.columns}, weight, grad_x, dim_);
+  }
+
+  // The same, and stores the sum.
+  void finish_half(const MapGradient& of, const Packed& weight,
+                   const float* grad_x, const at::Tensor& out) const {
+    round_product({of.grad, block_.rows, of.columns}, weight, grad_x, dim_,
+                  row_of<Bf16>(out, block_.begin));
   }
 
   // Adds the gradients of the weight and the bias of a map of [a ; b].

@@ -6,16 +6,19 @@
 namespace ordered_gnn::cpu::bf16 {
 
 /// The gate of a block, stored, and the blend of h and m by it as it is stored.
-/// `out` may be `m`. Uses the slots from kFreeSlot + 5 to + 8.
-inline void open_and_blend(const GatedForward& job, const RowBlock& block,
-                           const float* logits, const float* m, float* out) {
+/// `out` may be `m`, whose rows are Bf16 or float. Uses the slots kFreeSlot +
+/// 5,
+/// + 7 and + 8.
+template <typename M>
+void open_and_blend(const GatedForward& job, const RowBlock& block,
+                    const float* logits, const M* m, float* out) {
   const int64_t rows = block.rows;
-  kernels::GateForward<float> gate;
+  kernels::GateForward<float, Bf16, M> gate;
   gate.mode = job.mode;
   gate.logits = logits;
   gate.prev_gate =
       widened_rows(kFreeSlot + 5, job.prev_gate, block.begin, rows);
-  gate.h = widened_rows(kFreeSlot + 6, job.h, block.begin, rows);
+  gate.h = row_of<Bf16>(job.h, block.begin);
   gate.m = m;
   gate.out = out;
   gate.gates = job.gate.size(1);
@@ -40,13 +43,28 @@ const Bf16* sums_again(const GatedBackward& job, const RowBlock& block,
   return gathered;
 }
 
-/// What the gate's backward alone reads and writes of the layer; h, m, the gate
-/// and the gradients of blend, logits, h and m are up to the caller. Uses the
-/// slots from kFreeSlot + 9 to + 12.
-inline kernels::GateBackward<float> gate_backward_job(const GatedBackward& job,
+/// The layer's dropout on rows that are read or written in two bytes, where
+/// `in` or `out` is float.
+template <typename In, typename Out>
+void drop_stored(const detail::Dropout& how, int64_t rows,
+                 const RowBlock& block, int64_t dim, const In* in, Out* out) {
+  if (how.p == 0) {
+    convert(in, block.rows * dim, out);
+    return;
+  }
+  const kernels::DropoutMask mask(how.mask_key(), how.p);
+  drop_row_block(mask, how.nodes(rows), block.begin, block.rows, dim, in, out);
+}
+
+/// What the gate's backward alone reads and writes of the layer, and h; m, of
+/// the type M, the gate and the gradients of blend, logits, h and m are up to
+/// the caller. Uses the slots from kFreeSlot + 9 to + 12.
+template <typename M>
+kernels::GateBackward<float, Bf16, M> stored_gate_job(const GatedBackward& job,
                                                       const RowBlock& block) {
   const int64_t rows = block.rows, begin = block.begin;
-  kernels::GateBackward<float> gate;
+  kernels::GateBackward<float, Bf16, M> gate;
+  gate.h = row_of<Bf16>(job.h, begin);
   gate.mode = job.mode;
   gate.gates = job.gate.size(1);
   gate.dim = job.h.size(1);

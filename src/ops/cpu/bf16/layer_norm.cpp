@@ -1,10 +1,12 @@
 // Work split: blocks of rows.
-// Memory: rows are read and written in two bytes, a block is widened into
-// scratch.
+// Memory: rows are read and written in two bytes; a few of them at a time are
+// widened into scratch that stays in the first-level cache.
 // Determinism: one partial sum per block, added up in block order.
 #include "ops/cpu/bf16/layer_norm.h"
 
 #include <ATen/Functions.h>
+
+#include <algorithm>
 
 #include "core/recycled_tensor.h"
 #include "ops/cpu/bf16/rows.h"
@@ -16,7 +18,19 @@
 namespace ordered_gnn::cpu::bf16 {
 namespace {
 
-// The dropout behind a norm, in place on a block of `rows` from `begin` on.
+// Rows that are computed at a time.
+constexpr int64_t kNormRows = 16;
+
+// Calls run(begin, rows) for the rows [begin, end), a few at a time.
+template <typename Run>
+void for_few_rows(int64_t begin, int64_t end, const Run& run) {
+  for (; begin < end; begin += kNormRows) {
+    run(begin, std::min(end - begin, kNormRows));
+  }
+}
+
+// The dropout behind a norm of `rows` rows from `begin` on, which are read or
+// written in two bytes.
 class Drop {
  public:
   Drop(const detail::Dropout& dropout, int64_t all_rows, int64_t dim)
@@ -25,9 +39,13 @@ class Drop {
         nodes_(dropout.nodes(all_rows)),
         dim_(dim) {}
 
-  void run(int64_t begin, int64_t rows, float* block) const {
-    if (!acts_) return;
-    drop_row_block(mask_, nodes_, begin, rows, dim_, block, block);
+  template <typename In, typename Out>
+  void run(int64_t begin, int64_t rows, const In* in, Out* out) const {
+    if (acts_) {
+      drop_row_block(mask_, nodes_, begin, rows, dim_, in, out);
+    } else {
+      convert(in, rows * dim_, out);
+    }
   }
 
  private:
@@ -55,14 +73,16 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
   job.dim = dim;
   job.eps = arguments.eps;
   job.relu = arguments.relu;
+  const auto normalize = [&](int64_t begin, int64_t count) {
+    kernels::NormForward<float> few = job;
+    few.x = few.out = widened_rows(kSumSlot, rows, begin, count);
+    few.mean = mean.data_ptr<float>() + begin;
+    few.rstd = rstd.data_ptr<float>() + begin;
+    ORDERED_GNN_SIMD_CALL(norm_forward(few, 0, count));
+    drop.run(begin, count, few.out, row_of<Bf16>(out, begin));
+  };
   parallel_ranges(rows.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
-    kernels::NormForward<float> block = job;
-    block.x = block.out = widened_rows(kSumSlot, rows, begin, end - begin);
-    block.mean = mean.data_ptr<float>() + begin;
-    block.rstd = rstd.data_ptr<float>() + begin;
-    ORDERED_GNN_SIMD_CALL(norm_forward(block, 0, end - begin));
-    drop.run(begin, end - begin, block.out);
-    narrow_rows(block.out, end - begin, out, begin);
+    for_few_rows(begin, end, normalize);
   });
   return {out, mean, rstd};
 }
@@ -85,16 +105,18 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
   parallel_ranges(rows.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
     float* const grad_weight = sums + begin / kRowBlock * dim;
     float* const grad_bias = grad_weight + blocks * dim;
-    float* const grad = widened_rows(kSumSlot, grads, begin, end - begin);
-    drop.run(begin, end - begin, grad);
-    kernels::NormBackward<float> block = job;
-    block.grad = block.grad_x = grad;
-    block.x = widened_rows(kFreeSlot, rows, begin, end - begin);
-    block.mean = arguments.mean.data_ptr<float>() + begin;
-    block.rstd = arguments.rstd.data_ptr<float>() + begin;
-    ORDERED_GNN_SIMD_CALL(
-        norm_backward(block, 0, end - begin, grad_weight, grad_bias));
-    narrow_rows(grad, end - begin, grad_x, begin);
+    for_few_rows(begin, end, [&](int64_t first, int64_t count) {
+      float* const grad = float_scratch(kSumSlot, count * dim);
+      drop.run(first, count, row_of<Bf16>(grads, first), grad);
+      kernels::NormBackward<float> few = job;
+      few.grad = few.grad_x = grad;
+      few.x = widened_rows(kFreeSlot, rows, first, count);
+      few.mean = arguments.mean.data_ptr<float>() + first;
+      few.rstd = arguments.rstd.data_ptr<float>() + first;
+      ORDERED_GNN_SIMD_CALL(
+          norm_backward(few, 0, count, grad_weight, grad_bias));
+      narrow_rows(grad, count, grad_x, first);
+    });
   });
   const at::Tensor totals = partial.sum(1);
   return {grad_x, totals[0], totals[1]};

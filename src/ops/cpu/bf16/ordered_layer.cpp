@@ -35,9 +35,10 @@ class ForwardBlock {
   void run() {
     sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows, m_);
     make_logits();
-    blend();
-    normalize_block<float>(job_, block_, combined_, combined_);
-    narrow_rows(combined_, block_.rows, job_.out, block_.begin);
+    open_and_blend(job_, block_, logits_, m_, combined_);
+    normalize_rows<float>(job_, block_, combined_, combined_);
+    drop_stored(job_.dropout, job_.rows(), block_, dim_, combined_,
+                row_of<Bf16>(job_.out, block_.begin));
   }
 
  private:
@@ -52,13 +53,6 @@ class ForwardBlock {
                            ? row_of<Bf16>(job_.logits, block_.begin)
                            : bf16_scratch(kFreeSlot + 4, rows * gates_);
     ORDERED_GNN_SIMD_CALL(narrow_both(logits_, rows * gates_, kept));
-  }
-
-  void blend() {
-    const int64_t count = block_.rows * dim_;
-    float* const m = float_scratch(kFreeSlot + 2, count);
-    ORDERED_GNN_SIMD_CALL(widen(m_, count, m));
-    open_and_blend(job_, block_, logits_, m, combined_);
   }
 
   const Forward& job_;

@@ -32,31 +32,24 @@ class UndoBlock {
         turn_(turn),
         dim_(job.h.size(1)),
         gates_(job.gate.size(1)),
-        grad_(widened(0, job.grad_out)),
-        h_(widened(1, job.h)),
-        gate_(widened(2, job.gate)),
-        stored_m_(sums_again<Index>(job, block, kFreeSlot + 3)),
-        m_(float_scratch(kFreeSlot + 4, block.rows * dim_)),
+        grad_(float_scratch(kFreeSlot, block.rows * dim_)),
+        gate_(widened_rows(kFreeSlot + 2, job.gate, block.begin, block.rows)),
+        m_(sums_again<Index>(job, block, kFreeSlot + 3)),
         grad_logits_(float_scratch(kFreeSlot + 5, block.rows * gates_)),
         space_(float_scratch(kFreeSlot + 6,
-                             kernels::gate_scratch_size(gates_, dim_))) {
-    ORDERED_GNN_SIMD_CALL(widen(stored_m_, block.rows * dim_, m_));
-  }
+                             kernels::gate_scratch_size(gates_, dim_))) {}
 
   void run() {
-    drop_rows<float>(job_.dropout, job_.h.size(0), block_, dim_, grad_, grad_);
+    drop_stored(job_.dropout, job_.h.size(0), block_, dim_,
+                row_of<Bf16>(job_.grad_out, block_.begin), grad_);
     undo_norm();
     undo_gate();
   }
 
  private:
-  float* widened(int slot, const at::Tensor& matrix) const {
-    return widened_rows(kFreeSlot + slot, matrix, block_.begin, block_.rows);
-  }
-
   void undo_norm() {
-    kernels::GateForward<float> blend;
-    blend.h = h_;
+    kernels::GateForward<float, Bf16, Bf16> blend;
+    blend.h = row_of<Bf16>(job_.h, block_.begin);
     blend.m = m_;
     blend.gate = gate_;
     blend.out = float_scratch(kFreeSlot + 7, block_.rows * dim_);
@@ -70,8 +63,7 @@ class UndoBlock {
 
   void undo_gate() {
     const int64_t rows = block_.rows, begin = block_.begin;
-    kernels::GateBackward<float> gate = gate_backward_job(job_, block_);
-    gate.h = h_;
+    auto gate = stored_gate_job<Bf16>(job_, block_);
     gate.m = m_;
     gate.gate = gate_;
     gate.grad_out = grad_;
@@ -83,16 +75,17 @@ class UndoBlock {
     ORDERED_GNN_SIMD_CALL(gate_backward(gate, 0, rows, space_));
     narrow_rows(gate.grad_prev_gate, rows, job_.grad_prev, begin);
     undo_product(gate.grad_h, gate.grad_m);
-    narrow_rows(gate.grad_h, rows, job_.grad_h, begin);
-    narrow_rows(gate.grad_m, rows, job_.grad_m, begin);
   }
 
-  void undo_product(float* grad_h, float* grad_m) {
-    const int64_t rows = block_.rows;
+  void undo_product(const float* grad_h, const float* grad_m) {
+    const int64_t rows = block_.rows, begin = block_.begin;
     Bf16* const grad = bf16_scratch(kSumSlot, rows * gates_);
     ORDERED_GNN_SIMD_CALL(narrow(grad_logits_, rows * gates_, grad));
-    add_product({grad, rows, gates_}, job_.of_h, grad_h, dim_);
-    add_product({grad, rows, gates_}, job_.of_m, grad_m, dim_);
+    const LeftRows left = {grad, rows, gates_};
+    round_product(left, job_.of_h, grad_h, dim_,
+                  row_of<Bf16>(job_.grad_h, begin));
+    round_product(left, job_.of_m, grad_m, dim_,
+                  row_of<Bf16>(job_.grad_m, begin));
     turn_.take(kMapShares, [&] { add_shares(grad); });
   }
 
@@ -106,7 +99,7 @@ class UndoBlock {
     add_product_of_rows({grad, row_of<Bf16>(job_.h, block_.begin), rows, gates_,
                          dim_, grad_weight, 2 * dim_});
     add_product_of_rows(
-        {grad, stored_m_, rows, gates_, dim_, grad_weight + dim_, 2 * dim_});
+        {grad, m_, rows, gates_, dim_, grad_weight + dim_, 2 * dim_});
   }
 
   const Undo& job_;
@@ -115,9 +108,9 @@ class UndoBlock {
   const RowBlock block_;
   const core::ChunkTurn& turn_;
   const int64_t dim_, gates_;
-  float *const grad_, *const h_, *const gate_;
-  const Bf16* const stored_m_;
-  float *const m_, *const grad_logits_, *const space_;
+  float *const grad_, *const gate_;
+  const Bf16* const m_;
+  float *const grad_logits_, *const space_;
 };
 
 }  // namespace

@@ -28,9 +28,8 @@ at::Tensor pair_linear(const at::Tensor& a, const at::Tensor& b,
     set_rows(shift, rows, columns, sums);
     add_product({row_of<Bf16>(left, begin), rows, left.size(1)}, of_a, sums,
                 columns);
-    add_product({row_of<Bf16>(right, begin), rows, right.size(1)}, of_b, sums,
-                columns);
-    narrow_rows(sums, rows, out, begin);
+    round_product({row_of<Bf16>(right, begin), rows, right.size(1)}, of_b, sums,
+                  columns, row_of<Bf16>(out, begin));
   });
   return out;
 }

@@ -1,5 +1,5 @@
 // Work split: row blocks of a size set by the number of rows alone.
-// Memory: a block's sums stay in cache and are rounded there.
+// Memory: sums are rounded as they leave their registers.
 // Determinism: every block is summed in a fixed order, partial sums of the
 // weight's gradient are added in order.
 #include "ops/cpu/bf16/products.h"
@@ -50,7 +50,21 @@ void run_product(const kernels::Bf16Product& job) {
   ORDERED_GNN_SIMD_CALL(add_bf16_product(job));
 }
 
-// out[N, O] = start + a[N, I] b, rounded; no start stands for zeros.
+kernels::Bf16Product product_job(const LeftRows& a, const Packed& b, float* c,
+                                 int64_t c_row) {
+  kernels::Bf16Product job;
+  job.rows = a.rows;
+  job.columns = b.columns;
+  job.depth = b.depth;
+  job.a = a.values;
+  job.a_row = a.stride;
+  job.b = values_of<Bf16>(b.numbers);
+  job.c = c;
+  job.c_row = c_row;
+  return job;
+}
+
+// out[N, O] = start[O] + a[N, I] b, rounded.
 at::Tensor row_products(const at::Tensor& a, const Packed& b,
                         const at::Tensor& start) {
   const int64_t columns = b.columns;
@@ -58,12 +72,10 @@ at::Tensor row_products(const at::Tensor& a, const Packed& b,
       core::recycled_empty({a.size(0), columns}, a.options());
   const Bf16* const from = values_of<Bf16>(a);
   Bf16* const to = values_of<Bf16>(out);
+  const float* const first = start.data_ptr<float>();
   parallel_ranges(a.size(0), kRowBlock, [&](int64_t begin, int64_t end) {
-    const int64_t rows = end - begin;
-    float* const sums = float_scratch(kSumSlot, rows * columns);
-    set_rows(start, rows, columns, sums);
-    add_product({from + begin * a.size(1), rows, a.size(1)}, b, sums, columns);
-    ORDERED_GNN_SIMD_CALL(narrow(sums, rows * columns, to + begin * columns));
+    round_product({from + begin * a.size(1), end - begin, a.size(1)}, b, first,
+                  /*start_row=*/0, to + begin * columns);
   });
   return out;
 }
@@ -81,15 +93,16 @@ Packed packed(const at::Tensor& weight) {
 }
 
 void add_product(const LeftRows& a, const Packed& b, float* c, int64_t c_row) {
-  kernels::Bf16Product job;
-  job.rows = a.rows;
-  job.columns = b.columns;
-  job.depth = b.depth;
-  job.a = a.values;
-  job.a_row = a.stride;
-  job.b = values_of<Bf16>(b.numbers);
-  job.c = c;
-  job.c_row = c_row;
+  run_product(product_job(a, b, c, c_row));
+}
+
+void round_product(const LeftRows& a, const Packed& b, const float* start,
+                   int64_t start_row, Bf16* out) {
+  // It is only read when there is somewhere else for the results.
+  kernels::Bf16Product job =
+      product_job(a, b, const_cast<float*>(start), start_row);
+  job.rounded = out;
+  job.rounded_row = b.columns;
   run_product(job);
 }
 
@@ -121,7 +134,8 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
 }
 
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
-  return row_products(grad.contiguous(), packed(weight), at::Tensor());
+  return row_products(grad.contiguous(), packed(weight),
+                      at::zeros({weight.size(1)}, weight.options()));
 }
 
 at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x) {

@@ -30,6 +30,11 @@ struct LeftRows {
 /// the system grants. Rows of c are `c_row` apart.
 void add_product(const LeftRows& a, const Packed& b, float* c, int64_t c_row);
 
+/// The same sums, rounded: out = start + a b. Rows of `start` are `start_row`
+/// apart, none for one that all begin with; those of `out` are contiguous.
+void round_product(const LeftRows& a, const Packed& b, const float* start,
+                   int64_t start_row, kernels::Bf16* out);
+
 /// A block of rows on both sides: c[i][j] += sum over the rows of a[.][i] *
 /// b[.][j], for a[rows, M] and b[rows, N]. Packs both in memory of the thread.
 struct RowsProduct {

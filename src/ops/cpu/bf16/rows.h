@@ -53,6 +53,14 @@ inline void narrow_rows(const float* values, int64_t rows,
   ORDERED_GNN_SIMD_CALL(narrow(values, rows * matrix.size(1), to));
 }
 
+/// out[i] = x[i], rounded or widened.
+inline void convert(const float* x, int64_t count, Bf16* out) {
+  ORDERED_GNN_SIMD_CALL(narrow(x, count, out));
+}
+inline void convert(const Bf16* x, int64_t count, float* out) {
+  ORDERED_GNN_SIMD_CALL(widen(x, count, out));
+}
+
 /// Every one of `rows` rows becomes `row`, or zeros when that is undefined.
 inline void set_rows(const at::Tensor& row, int64_t rows, int64_t columns,
                      float* out) {

@@ -3,6 +3,7 @@
 // Determinism: the mask is a function of the element's index alone.
 #include "ops/cpu/kernels/dropout_kernel.h"
 
+#include "ops/cpu/kernels/bf16/vectors.h"
 #include "ops/cpu/kernels/keep_bits.h"
 #include "ops/cpu/kernels/philox_lanes.h"
 
@@ -75,22 +76,25 @@ inline uint64_t kept_bits(const DropoutMask& mask, uint64_t group) {
 
 #endif
 
-template <typename T>
-inline void apply_bits(uint64_t bits, const T* x, T* out, int64_t size,
-                       T scale) {
+template <typename In, typename Out>
+inline void apply_bits(uint64_t bits, const In* x, Out* out, int64_t size,
+                       Computed<In> scale) {
+  using T = Computed<In>;
   int64_t i = 0;
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) == 4) {
     const __m512 factor = _mm512_set1_ps(scale);
     for (; i + 16 <= size; i += 16) {
-      _mm512_storeu_ps(out + i,
-                       _mm512_maskz_mul_ps(static_cast<__mmask16>(bits >> i),
-                                           _mm512_loadu_ps(x + i), factor));
+      const auto kept = static_cast<__mmask16>(bits >> i);
+      store_row(out + i, (Vector<T>)_mm512_maskz_mul_ps(
+                             kept, (__m512)load_row(x + i), factor));
     }
   }
 #endif
 #pragma GCC ivdep
-  for (; i < size; ++i) out[i] = (bits >> i) & 1 ? x[i] * scale : T(0);
+  for (; i < size; ++i) {
+    set_stored(out[i], (bits >> i) & 1 ? computed(x[i]) * scale : T(0));
+  }
 }
 
 // The 16-bit word of an element.
@@ -101,10 +105,10 @@ inline uint32_t word_of(const PhiloxWords& words, int lane, uint64_t element) {
 
 }  // namespace
 
-template <typename T>
-void dropout(const DropoutMask& mask, const T* x, T* out, int64_t first,
+template <typename In, typename Out>
+void dropout(const DropoutMask& mask, const In* x, Out* out, int64_t first,
              int64_t count) {
-  const T scale = static_cast<T>(mask.scale);
+  const auto scale = static_cast<Computed<In>>(mask.scale);
   for (int64_t done = 0; done < count;) {
     const int64_t skip = (first + done) % kGroup;
     // A threshold of 2^16 does not fit the words: nothing is kept.
@@ -173,11 +177,17 @@ void dropout_entries(const DropoutMask& mask, const EntryElements& entries,
   }
 }
 
-#define ORDERED_GNN_INSTANTIATE(T)                                           \
-  template void dropout(const DropoutMask&, const T*, T*, int64_t, int64_t); \
-  template void dropout_entries(const DropoutMask&, const EntryElements&,    \
+#define ORDERED_GNN_INSTANTIATE(T)                                        \
+  template void dropout_entries(const DropoutMask&, const EntryElements&, \
                                 int64_t, int64_t, T*);
 ORDERED_GNN_INSTANTIATE(float)
 ORDERED_GNN_INSTANTIATE(double)
+
+#define ORDERED_GNN_INSTANTIATE_ROWS(In, Out) \
+  template void dropout(const DropoutMask&, const In*, Out*, int64_t, int64_t);
+ORDERED_GNN_INSTANTIATE_ROWS(float, float)
+ORDERED_GNN_INSTANTIATE_ROWS(double, double)
+ORDERED_GNN_INSTANTIATE_ROWS(Bf16, float)
+ORDERED_GNN_INSTANTIATE_ROWS(float, Bf16)
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "ops/cpu/kernels/bf16/number.h"
 #include "ops/cpu/kernels/simd_namespaces.h"
 #include "ops/detail/mask_key.h"
 
@@ -39,9 +40,10 @@ struct EntryElements {
 
 ORDERED_GNN_SIMD_DECLARE(
     /// out[i] = kept(first + i) ? x[i] * scale : 0 for 0 <= i < count; `out`
-    /// may be `x`.
-    template <typename T> void dropout(const DropoutMask& mask, const T* x,
-                                       T* out, int64_t first, int64_t count);
+    /// may be `x`. Of the types of the two one may be Bf16 beside float.
+    template <typename In, typename Out>
+    void dropout(const DropoutMask& mask, const In* x, Out* out, int64_t first,
+                 int64_t count);
     /// The same in place for the values of the entries of rows [begin, end).
     template <typename T>
     void dropout_entries(const DropoutMask& mask, const EntryElements& entries,

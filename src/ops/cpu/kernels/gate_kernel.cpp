@@ -53,8 +53,8 @@ void softmax_tile(int64_t gates, T* tile) {
 }
 
 // Gates of `rows` rows from v on. Right-to-left sums never rise along a row.
-template <typename T>
-void open_gates(const GateForward<T>& job, int64_t v, int64_t rows,
+template <typename T, typename H, typename M>
+void open_gates(const GateForward<T, H, M>& job, int64_t v, int64_t rows,
                 T* scratch) {
   constexpr int64_t kW = kRows<T>;
   const int64_t gates = job.gates;
@@ -77,8 +77,8 @@ void open_gates(const GateForward<T>& job, int64_t v, int64_t rows,
   store_tile(tile, rows, gates, job.gate + v * gates);
 }
 
-template <typename T>
-void open_simple(const GateForward<T>& job, int64_t v, int64_t rows) {
+template <typename T, typename H, typename M>
+void open_simple(const GateForward<T, H, M>& job, int64_t v, int64_t rows) {
   const T* const logits = job.logits + v * job.gates;
   T* const gate = job.gate + v * job.gates;
 #pragma GCC ivdep
@@ -87,32 +87,36 @@ void open_simple(const GateForward<T>& job, int64_t v, int64_t rows) {
   }
 }
 
-template <typename T>
-void blend_row(const GateForward<T>& job, int64_t v, T* g) {
+template <typename T, typename H, typename M>
+void blend_row(const GateForward<T, H, M>& job, int64_t v, T* g) {
   expand_gate(job.gate + v * job.gates, job.gates, job.dim / job.gates, g);
-  const T* const h = job.h + v * job.dim;
-  const T* const m = job.m + v * job.dim;
+  const H* const h = job.h + v * job.dim;
+  const M* const m = job.m + v * job.dim;
   T* const out = job.out + v * job.dim;
 #pragma GCC ivdep
-  for (int64_t d = 0; d < job.dim; ++d) out[d] = m[d] + g[d] * (h[d] - m[d]);
+  for (int64_t d = 0; d < job.dim; ++d) {
+    const T sums = computed(m[d]);
+    out[d] = sums + g[d] * (computed(h[d]) - sums);
+  }
 }
 
 // d loss / d gate of the rows' gates from the blend, and what the blend hands
 // on to h and m.
-template <typename T>
-void unblend_row(const GateBackward<T>& job, int64_t v, T* wide, T* grad_gate) {
+template <typename T, typename H, typename M>
+void unblend_row(const GateBackward<T, H, M>& job, int64_t v, T* wide,
+                 T* grad_gate) {
   const int64_t repeat = job.dim / job.gates;
   T* const g = wide;
   T* const product = wide + job.dim;
   expand_gate(job.gate + v * job.gates, job.gates, repeat, g);
-  const T* const h = job.h + v * job.dim;
-  const T* const m = job.m + v * job.dim;
+  const H* const h = job.h + v * job.dim;
+  const M* const m = job.m + v * job.dim;
   const T* const grad = job.grad_out + v * job.dim;
   T* const grad_h = job.grad_h + v * job.dim;
   T* const grad_m = job.grad_m + v * job.dim;
 #pragma GCC ivdep
   for (int64_t d = 0; d < job.dim; ++d) {
-    product[d] = grad[d] * (h[d] - m[d]);
+    product[d] = grad[d] * (computed(h[d]) - computed(m[d]));
     grad_h[d] = grad[d] * g[d];
     grad_m[d] = grad[d] - grad_h[d];
   }
@@ -123,8 +127,8 @@ void unblend_row(const GateBackward<T>& job, int64_t v, T* wide, T* grad_gate) {
 }
 
 // Turns d loss / d gate (after SOFTOR, [rows, gates]) into d loss / d logits.
-template <typename T>
-void gates_to_logits(const GateBackward<T>& job, int64_t v, int64_t rows,
+template <typename T, typename H, typename M>
+void gates_to_logits(const GateBackward<T, H, M>& job, int64_t v, int64_t rows,
                      const T* grad_gate, T* scratch) {
   constexpr int64_t kW = kRows<T>;
   const int64_t gates = job.gates;
@@ -158,8 +162,8 @@ void gates_to_logits(const GateBackward<T>& job, int64_t v, int64_t rows,
   store_tile(grad, rows, gates, job.grad_logits + v * gates);
 }
 
-template <typename T>
-void simple_to_logits(const GateBackward<T>& job, int64_t v, int64_t rows,
+template <typename T, typename H, typename M>
+void simple_to_logits(const GateBackward<T, H, M>& job, int64_t v, int64_t rows,
                       const T* grad_gate) {
   const T* const gate = job.gate + v * job.gates;
   T* const grad_logits = job.grad_logits + v * job.gates;
@@ -192,22 +196,22 @@ void gate_forward(const GateForward<T>& job, int64_t begin, int64_t end,
   });
 }
 
-template <typename T>
-void gate_open(const GateForward<T>& job, int64_t begin, int64_t end,
+template <typename T, typename H, typename M>
+void gate_open(const GateForward<T, H, M>& job, int64_t begin, int64_t end,
                T* scratch) {
   for_tiles<T>(begin, end, [&](int64_t v, int64_t rows) {
     open_gates(job, v, rows, scratch);
   });
 }
 
-template <typename T>
-void gate_blend(const GateForward<T>& job, int64_t begin, int64_t end,
+template <typename T, typename H, typename M>
+void gate_blend(const GateForward<T, H, M>& job, int64_t begin, int64_t end,
                 T* scratch) {
   for (int64_t v = begin; v < end; ++v) blend_row(job, v, scratch);
 }
 
-template <typename T>
-void gate_backward(const GateBackward<T>& job, int64_t begin, int64_t end,
+template <typename T, typename H, typename M>
+void gate_backward(const GateBackward<T, H, M>& job, int64_t begin, int64_t end,
                    T* scratch) {
   T* const grad_gate = scratch;
   T* const rest = scratch + kRows<T> * job.gates;
@@ -223,12 +227,25 @@ void gate_backward(const GateBackward<T>& job, int64_t begin, int64_t end,
   });
 }
 
-#define ORDERED_GNN_INSTANTIATE(T)                                         \
-  template void gate_forward(const GateForward<T>&, int64_t, int64_t, T*); \
-  template void gate_blend(const GateForward<T>&, int64_t, int64_t, T*);   \
-  template void gate_backward(const GateBackward<T>&, int64_t, int64_t, T*);
-ORDERED_GNN_INSTANTIATE(float)
-ORDERED_GNN_INSTANTIATE(double)
-template void gate_open(const GateForward<float>&, int64_t, int64_t, float*);
+#define ORDERED_GNN_INSTANTIATE(T, H, M)                                       \
+  template void gate_blend(const GateForward<T, H, M>&, int64_t, int64_t, T*); \
+  template void gate_backward(const GateBackward<T, H, M>&, int64_t, int64_t,  \
+                              T*);
+ORDERED_GNN_INSTANTIATE(float, float, float)
+ORDERED_GNN_INSTANTIATE(double, double, double)
+ORDERED_GNN_INSTANTIATE(float, Bf16, Bf16)
+ORDERED_GNN_INSTANTIATE(float, Bf16, float)
+
+#define ORDERED_GNN_INSTANTIATE_WHOLE(T) \
+  template void gate_forward(const GateForward<T>&, int64_t, int64_t, T*);
+ORDERED_GNN_INSTANTIATE_WHOLE(float)
+ORDERED_GNN_INSTANTIATE_WHOLE(double)
+
+#define ORDERED_GNN_INSTANTIATE_OPEN(H, M)                                   \
+  template void gate_open(const GateForward<float, H, M>&, int64_t, int64_t, \
+                          float*);
+ORDERED_GNN_INSTANTIATE_OPEN(float, float)
+ORDERED_GNN_INSTANTIATE_OPEN(Bf16, Bf16)
+ORDERED_GNN_INSTANTIATE_OPEN(Bf16, float)
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "ops/cpu/kernels/bf16/number.h"
 #include "ops/cpu/kernels/simd_namespaces.h"
 #include "ops/detail/gate_mode.h"
 
@@ -8,26 +9,27 @@ namespace ordered_gnn::kernels {
 
 using detail::GateMode;
 
-template <typename T>
+/// Computed in T; H and M are the types that rows of h and m are stored in.
+template <typename T, typename H = T, typename M = T>
 struct GateForward {
   GateMode mode = GateMode::softor;
   const T* logits = nullptr;     // [N, gates]
   const T* prev_gate = nullptr;  // [N, gates], read in mode softor
-  const T* h = nullptr;          // [N, dim]
-  const T* m = nullptr;          // [N, dim]
+  const H* h = nullptr;          // [N, dim]
+  const M* m = nullptr;          // [N, dim]
   T* out = nullptr;              // [N, dim]
   T* gate = nullptr;             // [N, gates]
   int64_t gates = 0;
   int64_t dim = 0;
 };
 
-template <typename T>
+template <typename T, typename H = T, typename M = T>
 struct GateBackward {
   GateMode mode = GateMode::softor;
   const T* logits = nullptr;
   const T* prev_gate = nullptr;
-  const T* h = nullptr;
-  const T* m = nullptr;
+  const H* h = nullptr;
+  const M* m = nullptr;
   const T* gate = nullptr;
   const T* grad_out = nullptr;   // [N, dim]
   const T* grad_gate = nullptr;  // [N, gates] or null for zeros
@@ -50,15 +52,15 @@ ORDERED_GNN_SIMD_DECLARE(
     void gate_forward(const GateForward<T>& job, int64_t begin, int64_t end,
                       T* scratch);
     /// Only the gate, in the ordered modes.
-    template <typename T>
-    void gate_open(const GateForward<T>& job, int64_t begin, int64_t end,
+    template <typename T, typename H, typename M>
+    void gate_open(const GateForward<T, H, M>& job, int64_t begin, int64_t end,
                    T* scratch);
     /// Only the combined rows, from a gate computed before.
-    template <typename T>
-    void gate_blend(const GateForward<T>& job, int64_t begin, int64_t end,
+    template <typename T, typename H, typename M>
+    void gate_blend(const GateForward<T, H, M>& job, int64_t begin, int64_t end,
                     T* scratch);
-    template <typename T>
-    void gate_backward(const GateBackward<T>& job, int64_t begin, int64_t end,
-                       T* scratch);)
+    template <typename T, typename H, typename M>
+    void gate_backward(const GateBackward<T, H, M>& job, int64_t begin,
+                       int64_t end, T* scratch);)
 
 }  // namespace ordered_gnn::kernels

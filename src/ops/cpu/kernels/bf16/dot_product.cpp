@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #include "ops/cpu/kernels/bf16/product.h"
+#include "ops/cpu/kernels/bf16/vectors.h"
 
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
@@ -30,12 +31,24 @@ inline __m512bh last_at(const Bf16* a) {
   return (__m512bh)_mm512_set1_epi32(a->bits);
 }
 
+// Stores the sums of 16 columns of a row.
+inline void finish(const Bf16Product& job, int64_t row, int64_t n,
+                   const __m512& sums) {
+  const __mmask16 columns = columns_from(job, n);
+  if (job.rounded == nullptr) {
+    _mm512_mask_storeu_ps(job.c + row * job.c_row + n, columns, sums);
+    return;
+  }
+  _mm256_mask_storeu_epi16(job.rounded + row * job.rounded_row + n, columns,
+                           (__m256i)narrowed((Vector<float>)sums));
+}
+
 template <int kLanes, int kVectors>
 inline void add_tile(const Bf16Product& job, int64_t row, int64_t n) {
   const int64_t strip_size = packed_size(job.depth, kTileColumns16);
   const Bf16* const b = job.b + n / kTileColumns16 * strip_size;
   const Bf16* const a = job.a + row * job.a_row;
-  float* const c = job.c + row * job.c_row + n;
+  const float* const c = job.c + row * job.c_row + n;
   __m512 sum[kLanes][kVectors];
 #pragma GCC unroll 6
   for (int r = 0; r < kLanes; ++r) {
@@ -69,9 +82,7 @@ inline void add_tile(const Bf16Product& job, int64_t row, int64_t n) {
   for (int r = 0; r < kLanes; ++r) {
 #pragma GCC unroll 4
     for (int i = 0; i < kVectors; ++i) {
-      const int64_t column = i * kTileColumns16;
-      _mm512_mask_storeu_ps(c + r * job.c_row + column,
-                            columns_from(job, n + column), sum[r][i]);
+      finish(job, row + r, n + i * kTileColumns16, sum[r][i]);
     }
   }
 }

@@ -122,25 +122,31 @@ inline void add_tile(const Bf16Product& job, int64_t row, int64_t k,
 #endif
 
 // A strip of 16 columns of kLanes rows, all of the depth. Columns that are not
-// there are summed in a room of their own.
+// there, and sums that are to be rounded, are summed in a room of their own.
 template <int kLanes>
 inline void add_strip(const Bf16Product& job, int64_t row, int64_t n,
                       const Bf16* strip) {
   alignas(64) float room[kLanes * kTileColumns16] = {};
   const int64_t rest = job.columns - n;
-  const bool is_whole = rest >= kTileColumns16;
+  const int64_t columns = rest < kTileColumns16 ? rest : kTileColumns16;
+  const bool is_in_place = columns == kTileColumns16 && job.rounded == nullptr;
   float* c[kLanes];
   for (int r = 0; r < kLanes; ++r) {
     float* const target = job.c + (row + r) * job.c_row + n;
-    c[r] = is_whole ? target : room + r * kTileColumns16;
-    for (int64_t i = 0; !is_whole && i < rest; ++i) c[r][i] = target[i];
+    c[r] = is_in_place ? target : room + r * kTileColumns16;
+    for (int64_t i = 0; !is_in_place && i < columns; ++i) c[r][i] = target[i];
   }
   for (int64_t k = 0; k < job.depth; k += kTileDepth16) {
     add_tile<kLanes>(job, row, k, strip + k * kTileColumns16, c);
   }
-  for (int r = 0; !is_whole && r < kLanes; ++r) {
+  for (int r = 0; !is_in_place && r < kLanes; ++r) {
+    if (job.rounded != nullptr) {
+      Bf16* const target = job.rounded + (row + r) * job.rounded_row + n;
+      for (int64_t i = 0; i < columns; ++i) target[i] = narrowed(c[r][i]);
+      continue;
+    }
     float* const target = job.c + (row + r) * job.c_row + n;
-    for (int64_t i = 0; i < rest; ++i) target[i] = c[r][i];
+    for (int64_t i = 0; i < columns; ++i) target[i] = c[r][i];
   }
 }
 

@@ -21,6 +21,10 @@ struct Bf16Product {
   const Bf16* b = nullptr;  // packed, see pack.h
   float* c = nullptr;
   int64_t c_row = 0;
+  // Takes the results, rounded, in place of c, which is only read then and may
+  // be one row for all, c_row = 0.
+  Bf16* rounded = nullptr;
+  int64_t rounded_row = 0;
 };
 
 ORDERED_GNN_SIMD_DECLARE(void add_bf16_product(const Bf16Product& job);)

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "ops/cpu/kernels/bf16/product.h"
+#include "ops/cpu/kernels/bf16/vectors.h"
 
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
@@ -64,12 +65,17 @@ inline Left left_at(const Bf16Product& job, int64_t row, int64_t k,
   return {room, kBytes};
 }
 
-// The tile of c at (row, n), or a copy of what there is of it.
+// The tile of c at (row, n), or a copy of what there is of it. What is to be
+// rounded leaves its register by way of the copy, too.
 class Result {
  public:
   Result(const Bf16Product& job, int64_t row, int64_t n)
       : target_(job.c + row * job.c_row + n),
         stride_(job.c_row),
+        rounded_(job.rounded != nullptr
+                     ? job.rounded + row * job.rounded_row + n
+                     : nullptr),
+        rounded_stride_(job.rounded_row),
         rows_(job.rows - row < kTileRows16 ? job.rows - row : kTileRows16),
         columns_(job.columns - n < kTileColumns16 ? job.columns - n
                                                   : kTileColumns16),
@@ -84,24 +90,49 @@ class Result {
     finish_writes();
   }
 
-  float* values() { return is_whole_ ? target_ : room_; }
-  int64_t stride() const {
-    return is_whole_ ? stride_ * static_cast<int64_t>(sizeof(float)) : kBytes;
+  const float* start() const { return is_whole_ ? target_ : room_; }
+  int64_t start_stride() const { return is_whole_ ? target_stride() : kBytes; }
+
+  float* end() { return is_whole_ && !rounded_ ? target_ : room_; }
+  int64_t end_stride() const {
+    return is_whole_ && !rounded_ ? target_stride() : kBytes;
   }
 
   void finish() {
-    if (is_whole_) return;
-    for (int64_t r = 0; r < rows_; ++r) {
-      for (int64_t i = 0; i < columns_; ++i) {
-        target_[r * stride_ + i] = room_[r * kTileColumns16 + i];
+    if (rounded_ != nullptr) {
+      finish_rounded();
+    } else if (!is_whole_) {
+      for (int64_t r = 0; r < rows_; ++r) {
+        for (int64_t i = 0; i < columns_; ++i) {
+          target_[r * stride_ + i] = room_[r * kTileColumns16 + i];
+        }
       }
     }
   }
 
  private:
+  int64_t target_stride() const {
+    return stride_ * static_cast<int64_t>(sizeof(float));
+  }
+
+  void finish_rounded() {
+    finish_writes();
+    for (int64_t r = 0; r < rows_; ++r) {
+      const float* const from = room_ + r * kTileColumns16;
+      Bf16* const to = rounded_ + r * rounded_stride_;
+      if (columns_ == kTileColumns16) {
+        store_row(to, load(from));
+        continue;
+      }
+      for (int64_t i = 0; i < columns_; ++i) to[i] = narrowed(from[i]);
+    }
+  }
+
   alignas(64) float room_[kTileRows16 * kTileColumns16];
   float* const target_;
-  const int64_t stride_, rows_, columns_;
+  const int64_t stride_;
+  Bf16* const rounded_;
+  const int64_t rounded_stride_, rows_, columns_;
   const bool is_whole_;
 };
 
@@ -114,10 +145,10 @@ void add_four(const Bf16Product& job, int64_t row, int64_t n) {
   const int64_t below = row + kTileRows16, beside = n + kTileColumns16;
   Result c00(job, row, n), c01(job, row, beside);
   Result c10(job, below, n), c11(job, below, beside);
-  _tile_loadd(0, c00.values(), c00.stride());
-  _tile_loadd(1, c01.values(), c01.stride());
-  _tile_loadd(2, c10.values(), c10.stride());
-  _tile_loadd(3, c11.values(), c11.stride());
+  _tile_loadd(0, c00.start(), c00.start_stride());
+  _tile_loadd(1, c01.start(), c01.start_stride());
+  _tile_loadd(2, c10.start(), c10.start_stride());
+  _tile_loadd(3, c11.start(), c11.start_stride());
   for (int64_t k = 0; k < job.depth; k += kTileDepth16) {
     const Left a0 = left_at(job, row, k, room[0]);
     const Left a1 = left_at(job, below, k, room[1]);
@@ -130,10 +161,10 @@ void add_four(const Bf16Product& job, int64_t row, int64_t n) {
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
   }
-  _tile_stored(0, c00.values(), c00.stride());
-  _tile_stored(1, c01.values(), c01.stride());
-  _tile_stored(2, c10.values(), c10.stride());
-  _tile_stored(3, c11.values(), c11.stride());
+  _tile_stored(0, c00.end(), c00.end_stride());
+  _tile_stored(1, c01.end(), c01.end_stride());
+  _tile_stored(2, c10.end(), c10.end_stride());
+  _tile_stored(3, c11.end(), c11.end_stride());
   c00.finish();
   c01.finish();
   c10.finish();
@@ -145,14 +176,14 @@ void add_one(const Bf16Product& job, int64_t row, int64_t n) {
   const Bf16* const b =
       job.b + n / kTileColumns16 * packed_size(job.depth, kTileColumns16);
   Result c(job, row, n);
-  _tile_loadd(0, c.values(), c.stride());
+  _tile_loadd(0, c.start(), c.start_stride());
   for (int64_t k = 0; k < job.depth; k += kTileDepth16) {
     const Left a = left_at(job, row, k, room);
     _tile_loadd(4, a.tile, a.stride);
     _tile_loadd(6, b + k * kTileColumns16, kBytes);
     _tile_dpbf16ps(0, 4, 6);
   }
-  _tile_stored(0, c.values(), c.stride());
+  _tile_stored(0, c.end(), c.end_stride());
   c.finish();
 }
 
