@@ -64,6 +64,9 @@ class ForwardBlock {
 
 Forward forward_job(const detail::OrderedLayerArguments& arguments) {
   Forward job;
+  // Sums in two bytes are written and read back for less than a gather of a
+  // few rows takes, and with them a layer still keeps less than one of floats.
+  job.regather_degree = 4;
   set_ordered_layer(job, arguments);
   const at::Tensor& weight = arguments.layer.parameters.gate_weight;
   const int64_t width = job.h.size(1);
