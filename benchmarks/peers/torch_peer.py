@@ -4,8 +4,9 @@
 The peer that the library is compared with: the model of torch_model.py on a
 graph file of ours, with the same treatment of edges, self loops and features.
 An epoch is forward, backward and Adam, without an evaluation. On the CPU one
-variant and one thread count per process, so that the peak memory is theirs; on
-a GPU, whose allocator keeps the peak of each, as many as are asked for.
+variant per process, and one thread count where the peak memory is to be
+theirs; on a GPU, whose allocator keeps the peak of each, as many as are asked
+for.
 
 Variants:
   gather        index_select and index_add over the edge list
@@ -15,8 +16,9 @@ Variants:
   graph-spmm    spmm, captured
   graph-spmm-t  spmm-t, captured; captured ones are for --device cuda
 
-Prints one JSON object per variant and math mode, each on a line; one that
-failed says why under "error". Runs on PyTorch 1.13 and 2.x.
+Prints one JSON object per variant, math mode and number of threads, each on a
+line when it is known; one that failed says why under "error". Runs on PyTorch
+1.13 and 2.x.
 """
 import argparse
 import gc
@@ -53,7 +55,9 @@ def parse_arguments():
     add("--math", default="fp32", metavar="LIST",
         help="of fp32, tf32 (products) and bf16 (autocast), cuda only")
     add("--device", choices=("cpu", "cuda"), default="cpu")
-    add("--threads", type=int, default=1)
+    add("--threads", default="1", metavar="LIST",
+        help="one after the other; a BLAS whose threads PyTorch does not set\n"
+             "has the most of them throughout")
     add("--layers", type=int, default=8)
     add("--mlp-layers", type=int, default=1)
     add("--hidden", type=int, default=256)
@@ -74,6 +78,9 @@ def parse_arguments():
     add("--warmup", type=int, default=1, help="epochs before them")
     add("--seconds", type=float, default=float("inf"),
         help="time fewer epochs when they take longer than this")
+    add("--long", type=float, default=float("inf"), metavar="SECONDS",
+        help="time one epoch when the first takes longer than this, and warm\n"
+             "up with the first number of threads alone")
     add("--seed", type=int, default=0)
     arguments = parser.parse_args()
     check_arguments(parser, arguments)
@@ -83,6 +90,10 @@ def parse_arguments():
 def check_arguments(parser, arguments):
     arguments.variants = arguments.variants.split(",")
     arguments.math = arguments.math.split(",")
+    try:
+        arguments.threads = [int(n) for n in arguments.threads.split(",")]
+    except ValueError:
+        parser.error("--threads takes numbers with commas between them")
     for given, known in ((arguments.variants, VARIANTS),
                          (arguments.math, MATHS)):
         for name in given:
@@ -90,7 +101,8 @@ def check_arguments(parser, arguments):
                 parser.error(f"unknown '{name}'; known: {', '.join(known)}")
     if arguments.hidden % arguments.gates != 0:
         parser.error("--gates must divide --hidden")
-    if arguments.epochs < 1 or arguments.warmup < 0 or arguments.threads < 1:
+    if (arguments.epochs < 1 or arguments.warmup < 0
+            or min(arguments.threads) < 1):
         parser.error("--epochs and --threads start at 1, --warmup at 0")
     if arguments.device == "cpu":
         if len(arguments.variants) > 1 or is_captured(arguments.variants[0]):
@@ -103,7 +115,7 @@ ARGUMENTS = parse_arguments()
 # A BLAS with its own threads reads these once, when it is loaded.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
                   "MKL_NUM_THREADS"):
-    os.environ[_variable] = str(ARGUMENTS.threads)
+    os.environ[_variable] = str(max(ARGUMENTS.threads))
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
@@ -259,24 +271,28 @@ def capture(step):
     return replay
 
 
-def time_epochs(step, options):
-    """Milliseconds of every timed epoch, and the last loss."""
+def time_epochs(step, options, warmup):
+    """Milliseconds of the timed epochs, the last loss, whether one is long."""
     def wait():
         if options.device == "cuda":
             torch.cuda.synchronize()
 
     times = []
-    for epoch in range(options.warmup + options.epochs):
+    is_long = False
+    for epoch in range(warmup + options.epochs):
         wait()
         start = time.perf_counter()
         loss = step()
         wait()
-        if epoch >= options.warmup:
-            times.append(1000 * (time.perf_counter() - start))
-        if (len(times) >= LEAST_EPOCHS
-                and sum(times) >= 1000 * options.seconds):
+        seconds = time.perf_counter() - start
+        is_long = is_long or seconds > options.long
+        if epoch >= warmup:
+            times.append(1000 * seconds)
+        if times and (is_long or (
+                len(times) >= LEAST_EPOCHS
+                and sum(times) >= 1000 * options.seconds)):
             break
-    return times, loss.item()
+    return times, loss.item(), is_long
 
 
 def resident_bytes():
@@ -310,7 +326,7 @@ def placed(host, options, dtype):
 
 
 def measure(host, options, variant, math):
-    """Times one variant in one math mode."""
+    """Times one variant in one math mode: a record per number of threads."""
     if options.device == "cuda":
         # Whatever is left in float32 under autocast may be shortened too.
         torch.backends.cuda.matmul.allow_tf32 = math != "fp32"
@@ -324,14 +340,20 @@ def measure(host, options, variant, math):
     model = torch_model.OrderedGnn(features, host["classes"], mean, options)
     step = make_step(model.to(options.device).train(), data, options, variant,
                      math)
-    times, loss = time_epochs(step, options)
-    return {
-        "ms_per_epoch": statistics.median(times),
-        "ms_all": times,
-        "peak_bytes": peak_memory(options.device),
-        "base_bytes": base,
-        "loss": loss,
-    }
+    warmup = options.warmup
+    for threads in options.threads:
+        torch.set_num_threads(threads)
+        times, loss, is_long = time_epochs(step, options, warmup)
+        if is_long:
+            warmup = 0
+        yield {
+            "threads": threads,
+            "ms_per_epoch": statistics.median(times),
+            "ms_all": times,
+            "peak_bytes": peak_memory(options.device),
+            "base_bytes": base,
+            "loss": loss,
+        }
 
 
 def about(host, options):
@@ -339,7 +361,6 @@ def about(host, options):
     nodes, features = host["x"].shape
     facts = {
         "device": options.device,
-        "threads": options.threads,
         "layers": options.layers,
         "mlp_layers": options.mlp_layers,
         "nodes": nodes,
@@ -370,20 +391,21 @@ def measure_all(host, options):
                 yield record
                 continue
             try:
-                record.update(measure(host, options, variant, math))
+                for timed in measure(host, options, variant, math):
+                    yield {**record, **timed}
             except Exception as error:  # one variant must not end the others
                 record["error"] = first_line(error)
                 if isinstance(error, CaptureError):
                     spoiled = f"the capture of {variant} in {math}"
+                yield record
             gc.collect()
             if options.device == "cuda" and not spoiled:
                 torch.cuda.empty_cache()
-            yield record
 
 
 def main():
     options = ARGUMENTS
-    torch.set_num_threads(options.threads)
+    torch.set_num_threads(options.threads[0])
     if options.device == "cuda" and not torch.cuda.is_available():
         raise SystemExit("this PyTorch has no CUDA device")
     host = read_data(options.data)
