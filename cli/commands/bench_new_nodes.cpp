@@ -88,6 +88,7 @@ void run_new_nodes_bench(const NewNodesCommand& command) {
   status.show("making the graph");
   if (run.data.data.empty()) run.data.data = kMillionNodes;
   const NodeDataset data = load_dataset(run.data);
+  use_threads_for(data, run);
   status.show("timing predictions");
   const lab::NewNodesBench bench = lab::bench_new_nodes(
       data, {run, command.new_nodes, command.edges, to, command.repeats});

@@ -15,6 +15,7 @@
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/core/memory.h"
 #include "ordered_gnn/core/memory_budget.h"
+#include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/train/prediction.h"
 #include "shared/added_nodes.h"
 #include "shared/arguments.h"
@@ -240,6 +241,7 @@ void print_json(const PredictCommand& command, const LoadedCheckpoint& loaded,
                {"rows", nodes.rows.size()},
                {"withheld", outcome.written.withheld},
                {"guarded_cells", outcome.written.guarded},
+               {"threads", num_threads()},
                {"seconds",
                 {{"read", outcome.seconds.read},
                  {"compute", outcome.seconds.compute},

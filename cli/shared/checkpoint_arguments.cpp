@@ -110,6 +110,7 @@ LoadedCheckpoint load(const CheckpointArguments& arguments) {
   warn_unread(*arguments.run, options);
   use_threads(options.execution);
   out.data = load_data(out.trained, options, arguments);
+  use_threads_for(out.data, options);
   out.is_training_data =
       out.trained.fingerprint.empty()
           ? !arguments.run->given("data")

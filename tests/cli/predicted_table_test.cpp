@@ -192,6 +192,15 @@ TEST_F(Decisions, PredictSaysWhereItsTimeWent) {
   EXPECT_TRUE(contains(outcome.err, ", written in "));
 }
 
+TEST_F(Decisions, PredictTakesThreadsThatFindWork) {
+  EXPECT_EQ(json_of("predict", {"--threads", "auto", "--out", path("p.csv")})
+                .at("threads"),
+            1);
+  EXPECT_EQ(json_of("predict", {"--threads", "3", "--out", path("p.csv")})
+                .at("threads"),
+            3);
+}
+
 TEST_F(Decisions, FilesDoNotDependOnThreads) {
   std::string first;
   for (const char* threads : {"1", "2", "7"}) {

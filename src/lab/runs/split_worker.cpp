@@ -44,16 +44,17 @@ RunResult train_as_worker(const NodeDataset& data, int64_t split,
     if (!hooks.folder.empty()) saver.emplace(*stop);
   }
   // Runs side by side share the cores, and those that are left have more of
-  // them. On a GPU or elsewhere the host has little to do.
+  // them; one alone has what it finds work for, unless a number was asked for.
+  // On a GPU or elsewhere the host has little to do.
   std::optional<SerialScope> serial;
   std::optional<core::ThreadShare> share;
-  if (options.execution.workers != 1) {
-    if (options.execution.device == Device::cpu && !train) {
-      share.emplace(default_threads(), training::useful_threads(
-                                           training::pass_work(data, options)));
-    } else {
-      serial.emplace();
-    }
+  const bool has_others = options.execution.workers != 1;
+  const bool computes_here = options.execution.device == Device::cpu && !train;
+  if (computes_here && (has_others || options.execution.threads == 0)) {
+    share.emplace(has_others ? default_threads() : num_threads(),
+                  training::useful_threads(training::pass_work(data, options)));
+  } else if (has_others) {
+    serial.emplace();
   }
   // Checkpoints hold the options: the neighbours of a run must not show.
   options.execution.workers = 1;

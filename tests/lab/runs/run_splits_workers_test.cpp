@@ -140,6 +140,20 @@ TEST_F(Workers, RunTheirKernelsOnOneThread) {
   EXPECT_EQ(elsewhere, 0);
 }
 
+TEST_F(Workers, ASingleOneHasThreadsThatFindWork) {
+  RunOptions options = all_splits(1);
+  SplitsHooks hooks;
+  int expected = 1;  // for a small graph
+  hooks.on_epoch = [&](const EpochReport&) {
+    EXPECT_EQ(num_threads(), expected);
+  };
+  set_num_threads(3);
+  run(options, "left-to-us", hooks);
+  options.execution.threads = expected = 3;
+  run(options, "asked-for", hooks);
+  set_num_threads(0);
+}
+
 TEST_F(Workers, ReportTheErrorThatASingleOneMeets) {
   RunOptions options = all_splits(1);
   NodeDataset data = load_for_training(options);
