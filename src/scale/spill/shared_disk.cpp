@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
+#include "core/io/json_numbers.h"
 #include "core/io/json_reader.h"
 #include "ordered_gnn/core/memory.h"
 #include "scale/ranks/handshake.h"
@@ -26,9 +25,24 @@ Json to_json(const DiskClaim& claim) {
 DiskClaim claim_of(const std::string& said, size_t rank) {
   const Json json =
       core::parse_json(said, fmt::format("what rank {} said", rank));
+  const auto number = [&](const char* key, int64_t least) {
+    return core::whole_number(json, key, least, INT64_MAX);
+  };
   return {json.at("host").get<std::string>(),
-          json.at("folder").get<std::string>(), json.at("disk").get<uint64_t>(),
-          json.at("free").get<int64_t>(), json.at("needed").get<int64_t>()};
+          json.at("folder").get<std::string>(),
+          static_cast<uint64_t>(number("disk", 0)), number("free", -1),
+          number("needed", 0)};
+}
+
+// What all on the disk of `claim` need.
+int64_t needed_there(const DiskClaim& claim,
+                     const std::vector<DiskClaim>& claims) {
+  int64_t all = 0;
+  for (const DiskClaim& other : claims) {
+    if (other.host != claim.host || other.disk != claim.disk) continue;
+    all += std::min(other.needed, INT64_MAX - all);
+  }
+  return all;
 }
 
 }  // namespace
@@ -39,22 +53,9 @@ DiskClaim disk_claim(const std::filesystem::path& folder, int64_t needed) {
 }
 
 std::string disk_objection(const std::vector<DiskClaim>& claims) {
-  struct Sum {
-    double needed = 0;
-    int64_t ranks = 0;
-  };
-  std::map<std::pair<std::string, uint64_t>, Sum> disks;
   for (const DiskClaim& claim : claims) {
-    if (claim.free < 0) continue;
-    Sum& sum = disks[{claim.host, claim.disk}];
-    sum.needed += static_cast<double>(claim.needed);
-    ++sum.ranks;
-    if (sum.needed <= static_cast<double>(claim.free)) continue;
-    int64_t all = 0;
-    for (const DiskClaim& other : claims) {
-      if (other.host != claim.host || other.disk != claim.disk) continue;
-      all += std::min(other.needed, INT64_MAX - all);
-    }
+    const int64_t all = needed_there(claim, claims);
+    if (claim.free < 0 || all <= claim.free) continue;
     return fmt::format(
         "{}: the disk has no room for what does not fit into the memory of the "
         "ranks on {}: they need {} together, {} are free; free some, give "

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <future>
+#include <memory>
 #include <thread>
 
 #include "scale/engines/local_group.h"
@@ -111,6 +112,17 @@ class FarRowsTest : public ::testing::Test {
         nodes_between(manifest_.bounds[part], manifest_.bounds[part + 1]));
   }
 
+  // A round that has begun and has the rows of all parts of rank 1.
+  std::shared_ptr<FarRounds::Round> brought_by_rank_1(FarRounds& far) const {
+    const auto round =
+        std::make_shared<FarRounds::Round>(FarRounds::Side::in, kFarParts);
+    far.begin(round);
+    for (int64_t p = bounds_[1]; p < kFarParts; ++p) {
+      far.bring(*round, p, rows_of_part(p));
+    }
+    return round;
+  }
+
   const TempDir dir_;
   const std::filesystem::path folder_ =
       write_test_parts(parts_data(), kFarParts, dir_ / "g.parts");
@@ -148,12 +160,7 @@ TEST_F(FarRowsTest, GoWhileOtherPartsStillCompute) {
     const auto group = hub_.rank(1);
     FarRounds far(*group, memory_, manifest_, bounds_, Wire::fp32);
     far.ask(nodes_between(0, manifest_.bounds[bounds_[1]]), {});
-    const auto round =
-        std::make_shared<FarRounds::Round>(FarRounds::Side::in, kFarParts);
-    far.begin(round);
-    for (int64_t p = bounds_[1]; p < kFarParts; ++p) {
-      far.bring(*round, p, rows_of_part(p));
-    }
+    const auto round = brought_by_rank_1(far);
     EXPECT_TRUE(far.rows_of(*round, 0).equal(rows_of_part(0)));
     came.set_value();
     EXPECT_TRUE(far.rows_of(*round, bounds_[1] - 1)
@@ -187,12 +194,7 @@ TEST_F(FarRowsTest, OfAPartThatHasHadItsTurnAreOnTheirWay) {
     const std::vector<int64_t> all = nodes_between(0, manifest_.bounds[1]);
     far.ask(all, all);
     for (std::promise<void>& one : came) {
-      const auto round =
-          std::make_shared<FarRounds::Round>(FarRounds::Side::in, kFarParts);
-      far.begin(round);
-      for (int64_t p = bounds_[1]; p < kFarParts; ++p) {
-        far.bring(*round, p, rows_of_part(p));
-      }
+      const auto round = brought_by_rank_1(far);
       EXPECT_TRUE(far.rows_of(*round, 0).equal(rows_of_part(0)));
       one.set_value();
     }
