@@ -34,6 +34,7 @@ struct ScaleResult {
   std::optional<double> halo_ratio;  // as assumed; of drawn ranks
   int64_t predicted_bytes = 0;       // of the whole rank; of drawn ranks
   std::optional<lab::EngineCost> engine;
+  std::string no_engine;  // why it could not be timed
   lab::RankCost cost;
   lab::ModelledEpoch epoch;
 };
@@ -81,13 +82,14 @@ void require_one_source(const ScaleCommand& command) {
   }
 }
 
-// Where there is no Gloo, or no loopback interface, it is left out.
+// Where there is no Gloo, or no loopback interface, the model does without.
 void measure_engine_cost(ScaleResult& result, StatusLine& status) {
   status.show("timing the engine");
   try {
     result.engine = lab::measure_engine();
-  } catch (const Error&) {
-    result.engine.reset();
+    if (!result.engine) result.no_engine = "this build has no Gloo";
+  } catch (const Error& error) {
+    result.no_engine = error.what();
   }
   if (result.engine) result.options.engine = *result.engine;
 }
@@ -95,7 +97,6 @@ void measure_engine_cost(ScaleResult& result, StatusLine& status) {
 ScaleResult measure_parts(const ScaleCommand& command, StatusLine& status) {
   ScaleResult result;
   result.options = scale_options(command);
-  measure_engine_cost(result, status);
   const scale::PartsManifest manifest = scale::read_manifest(command.data);
   result.name = manifest.name;
   scale::require_parts_options(result.options.run, manifest);
@@ -109,7 +110,6 @@ ScaleResult measure_parts(const ScaleCommand& command, StatusLine& status) {
 ScaleResult measure_shape(const ScaleCommand& command, StatusLine& status) {
   ScaleResult result;
   result.options = scale_options(command);
-  measure_engine_cost(result, status);
   lab::RankedShape shape = lab::find_ranked_shape(command.shape);
   if (command.halo_ratio > 0) shape.halo_ratio = command.halo_ratio;
   result.name = shape.name;
@@ -163,7 +163,8 @@ Json scale_json(const ScaleCommand& command, const ScaleResult& result) {
         {"peak_bytes", cost.peak_bytes}}},
       {"modelled",
        {{"compute_seconds", epoch.compute},
-        {"engine_cpu_seconds", epoch.engine},
+        {"engine_cpu_seconds",
+         result.engine ? Json(epoch.engine) : Json(nullptr)},
         {"row_seconds", epoch.rows},
         {"gradient_seconds", epoch.gradients},
         {"epoch_seconds", epoch.hidden()},
@@ -219,6 +220,8 @@ void print_scale(const ScaleCommand& command, const ScaleResult& result) {
                      "CPU, both ends (gloo on loopback)",
                      1e6 * result.engine->per_message,
                      1e9 * result.engine->per_byte));
+  } else {
+    line("  engine", "left out: " + result.no_engine);
   }
   if (result.halo_ratio) {
     line("assumed",
@@ -231,8 +234,11 @@ void print_scale(const ScaleCommand& command, const ScaleResult& result) {
                    command.eval_every > 1
                        ? fmt::format(", evaluated every {}", command.eval_every)
                        : ""));
-  line("  compute", fmt::format("{:.3f} s, and {:.3f} s of CPU for the engine",
-                                epoch.compute, epoch.engine));
+  line("  compute",
+       result.engine
+           ? fmt::format("{:.3f} s, and {:.3f} s of CPU for the engine",
+                         epoch.compute, epoch.engine)
+           : fmt::format("{:.3f} s, without the engine", epoch.compute));
   line("  on the wire",
        fmt::format("{} sent, {} received: {:.3f} s", whole_bytes(epoch.sent),
                    whole_bytes(epoch.received), epoch.rows));
@@ -253,6 +259,7 @@ void run_scale_bench(const ScaleCommand& command) {
   StatusLine status(command.quiet || command.json);
   ScaleResult result = command.data.empty() ? measure_shape(command, status)
                                             : measure_parts(command, status);
+  measure_engine_cost(result, status);
   warn_unread(*command.arguments, result.options.run);
   result.epoch =
       lab::model_epoch(result.cost, result.options.drawn.scale, result.options);
