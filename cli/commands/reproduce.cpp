@@ -28,7 +28,7 @@ struct ReproduceCommand : OutputFlags {
   std::unique_ptr<RunArguments> arguments;
   std::string experiment, datasets, seeds, splits, models, recipes;
   std::string out = "reproduction";
-  bool quick = false, retry_failed = false, dry_run = false;
+  bool alone = false, quick = false, retry_failed = false, dry_run = false;
 };
 
 struct ReportCommand : OutputFlags {
@@ -43,6 +43,7 @@ lab::ReproductionOptions options_of(const ReproduceCommand& command,
   options.seeds = list_seeds(command.seeds);
   options.splits = command.splits;
   options.models = list_words("--models", command.models);
+  options.alone = command.alone;
   options.quick = command.quick;
   options.data_root = run.data.data_root;
   options.recipes = command.recipes;
@@ -298,6 +299,9 @@ void add_options(CLI::App& sub, ReproduceCommand& command) {
                  "ordered_gnn_max and gcn_correct_smooth [table2: all systems "
                  "of the paper; systems: all others; else Ordered GNN]")
       ->type_name("LIST");
+  sub.add_flag("--alone", command.alone,
+               "only the rows of --models, without the one that they are "
+               "compared with: for 'reproduce report --add'");
   sub.add_option("--recipes", command.recipes,
                  "folder laid out as recipes/ instead of the built-in ones")
       ->type_name("DIR");

@@ -136,8 +136,22 @@ void choose_runs(const ReproductionOptions& options, bool one_run,
   cell.options.train.epochs = std::min(cell.options.train.epochs, kQuickEpochs);
 }
 
+void leave_out_compared_rows(ExperimentPlan& plan) {
+  std::vector<PlannedCell>& cells = plan.cells;
+  cells.erase(std::remove_if(
+                  cells.begin(), cells.end(),
+                  [](const PlannedCell& cell) { return cell.against.empty(); }),
+              cells.end());
+  if (!cells.empty()) return;
+  throw UsageError(
+      fmt::format("the experiment '{}' has no row beside those that others are "
+                  "compared with; leave out --alone",
+                  plan.experiment->name));
+}
+
 ExperimentPlan finish_plan(ExperimentPlan plan,
                            const ReproductionOptions& options) {
+  if (options.alone) leave_out_compared_rows(plan);
   for (PlannedCell& cell : plan.cells) {
     choose_runs(options, plan.experiment->runs.one_run, cell);
   }
@@ -158,6 +172,7 @@ std::vector<ExperimentPlan> plan_experiments(
     return {plan_experiment(name, options)};
   }
   require_distinct_choices(options);
+  if (options.alone) throw UsageError("--alone is for a single experiment");
   std::vector<ExperimentPlan> plans;
   for (const Experiment& experiment : experiments()) {
     ExperimentPlan plan = draft_plan(experiment, options);
@@ -179,6 +194,9 @@ ExperimentPlan plan_experiment(const std::string& name,
         "the experiment '{}' fixes its models; leave out --models", name));
   }
   require_distinct_choices(options);
+  if (options.alone && options.models.empty()) {
+    throw UsageError("--alone needs --models, the rows to run without others");
+  }
   ExperimentPlan plan;
   try {
     plan = draft_plan(experiment, options);

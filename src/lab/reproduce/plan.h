@@ -26,6 +26,9 @@ struct ReproductionOptions {
   /// paper, for systems all it has, else the models of the recipes. `systems`
   /// takes names of folders in recipes/systems too, and always has Ordered GNN.
   std::vector<std::string> models;
+  /// Without the rows that others are compared with, for results that are added
+  /// to some that have them, see merge_results(). Needs `models`.
+  bool alone = false;
   /// First splits, one seed and few epochs: to see that everything works.
   bool quick = false;
   std::string data_root;

@@ -69,6 +69,8 @@ std::string to_string(Standing::Place place) {
 
 std::vector<Standing> standings(const ExperimentResult& result) {
   if (!report_of(result).ranks_rows || result.cells.empty()) return {};
+  // Its rival is not here.
+  if (!result.cells.front().against.empty()) return {};
   std::vector<std::string> subjects = {result.cells.front().row};
   if (subjects.front() != kOurSettings) subjects.emplace_back(kOurSettings);
   std::vector<Standing> standings;

@@ -50,6 +50,24 @@ TEST_F(ReproductionModern, ThreeSeedsOfEverySplitAreAveragedFirst) {
   EXPECT_FALSE(contains(page, "paper, %"));
 }
 
+// Added to results that have it, such rows are compared with the first.
+TEST_F(ReproductionModern, RowsCanBeRunAlone) {
+  options_.models = {"mlp"};
+  options_.alone = true;
+  const ExperimentResult result = run("modern");
+  EXPECT_EQ(rows_of(result), std::vector<std::string>{"MLP"});
+  EXPECT_EQ(trained_, 9);
+  EXPECT_EQ(result.cells[0].against, "Ordered GNN, transform");
+  EXPECT_TRUE(paired_comparisons(result).empty());
+  EXPECT_TRUE(standings(result).empty());
+  options_.models = {"ordered_gnn_transform"};
+  EXPECT_TRUE(contains(error_of([&] { run("modern"); }), "--alone"));
+  options_.models.clear();
+  EXPECT_TRUE(contains(error_of([&] { run("modern"); }), "--models"));
+  EXPECT_TRUE(contains(error_of([&] { plan_experiments("all", options_); }),
+                       "single experiment"));
+}
+
 TEST_F(ReproductionModern, OneSplitHasTenSeeds) {
   recipe("modern/ordered_gnn_transform/tiny", transform(1));
   options_.models = {"ordered_gnn_transform"};
