@@ -177,9 +177,13 @@ class OrderedGnn(nn.Module):
         if options.input_norm == "frozen":
             self.input_norm.requires_grad_(False)
 
-    def forward(self, x):
+    def first_state(self, x):
         for linear, norm in zip(self.input, self.input_norm):
             x = norm(linear(F.dropout(x, self.p_theta, self.training)).relu())
+        return x
+
+    def forward(self, x):
+        x = self.first_state(x)
         gate = x.new_zeros(self.gates)
         for layer in self.layers:
             x, gate = layer(F.dropout(x, self.p_xi, self.training), self.mean,

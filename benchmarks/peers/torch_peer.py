@@ -121,60 +121,13 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 
+import graph_file  # noqa: E402
 import torch_model  # noqa: E402
 
 MEANS = {"gather": torch_model.GatherMean, "graph": torch_model.GatherMean,
          "spmm": torch_model.SparseMean, "graph-spmm": torch_model.SparseMean,
          "spmm-t": torch_model.TransposedSparseMean,
          "graph-spmm-t": torch_model.TransposedSparseMean}
-
-# What a file of ours means when it recommends nothing else.
-DEFAULT_TREATMENT = {"direction": "as_stored", "self_loops": "add",
-                     "features": "row_normalized"}
-
-
-def read_graph(archive, meta, treatment):
-    """Distinct (sender, receiver) pairs, sorted by receiver, then sender."""
-    nodes = archive["node_labels"].shape[0]
-    sender, receiver = archive["edges"].astype(np.int64).T
-    # A file that stores every undirected edge once is read both ways.
-    direction = treatment["direction"] if meta["directed"] else "undirected"
-    if direction == "reversed":
-        sender, receiver = receiver, sender
-    elif direction == "undirected":
-        sender, receiver = (np.concatenate((sender, receiver)),
-                            np.concatenate((receiver, sender)))
-    if treatment["self_loops"] != "keep":
-        is_edge = sender != receiver
-        sender, receiver = sender[is_edge], receiver[is_edge]
-    if treatment["self_loops"] == "add":
-        loop = np.arange(nodes, dtype=np.int64)
-        sender = np.concatenate((sender, loop))
-        receiver = np.concatenate((receiver, loop))
-    key = np.unique(receiver * nodes + sender)
-    return key % nodes, key // nodes
-
-
-def read_features(archive, meta, treatment):
-    """Dense float32 rows, whatever the file holds."""
-    nodes = archive["node_labels"].shape[0]
-    if "features_identity" in archive or treatment["features"] == "identity":
-        return np.eye(nodes, dtype=np.float32)
-    if "features_rowptr" in archive:
-        rows, width = archive["features_shape"]
-        dense = np.zeros((rows, width), dtype=np.float32)
-        row = np.repeat(np.arange(rows), np.diff(archive["features_rowptr"]))
-        dense[row, archive["features_col"]] = archive["features_value"]
-    else:
-        dense = archive["node_features"].astype(np.float32, copy=False)
-    lowest = dense.min()
-    # Without a recommendation, features below zero stay as they are.
-    keep = treatment["features"] == "raw" or (
-        "treatment" not in meta and lowest < 0)
-    if not keep:
-        dense -= lowest
-        dense /= np.maximum(dense.sum(1, keepdims=True), 1)
-    return dense
 
 
 def read_data(path):
@@ -185,14 +138,15 @@ def read_data(path):
         if "train_masks" not in archive:
             raise SystemExit(f"{path}: the file has no splits")
         meta = json.loads(bytes(archive["meta.json"]))
-        treatment = meta.get("treatment", DEFAULT_TREATMENT)
+        treatment = meta.get("treatment", graph_file.DEFAULT_TREATMENT)
         labels = archive["node_labels"].astype(np.int64)
         train = np.atleast_2d(archive["train_masks"])[0].astype(bool)
-        sender, receiver = read_graph(archive, meta, treatment)
+        sender, receiver = graph_file.read_graph(archive, meta, treatment)
         return {
             "sender": torch.from_numpy(sender),
             "receiver": torch.from_numpy(receiver),
-            "x": torch.from_numpy(read_features(archive, meta, treatment)),
+            "x": torch.from_numpy(
+                graph_file.read_features(archive, meta, treatment)),
             "labels": torch.from_numpy(labels),
             "train": torch.from_numpy(np.flatnonzero(train & (labels >= 0))),
             "classes": meta["num_classes"],
