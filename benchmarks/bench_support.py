@@ -5,6 +5,7 @@ import pathlib
 import platform
 import shlex
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -209,6 +210,16 @@ def ratio(numerator, denominator):
     if numerator is None or not denominator:
         return None
     return numerator / denominator
+
+
+def paired_difference(pairs):
+    """Mean of second minus first, with its standard error over the pairs."""
+    differences = [second - first for first, second in pairs]
+    text = f"{statistics.mean(differences):+.2f}"
+    if len(differences) > 1:
+        error = statistics.stdev(differences) / len(differences) ** 0.5
+        text += f" ± {error:.2f}"
+    return text
 
 
 def print_table(title, header, rows):
