@@ -17,14 +17,10 @@
 #include "ordered_gnn/core/memory_budget.h"
 #include "ordered_gnn/core/parallel.h"
 #include "ordered_gnn/train/prediction.h"
-#include "shared/added_nodes.h"
-#include "shared/arguments.h"
 #include "shared/calibrated.h"
-#include "shared/checkpoint_arguments.h"
 #include "shared/ensemble.h"
 #include "shared/node_selection.h"
-#include "shared/output_file.h"
-#include "shared/parts_predictions.h"
+#include "shared/predict_arguments.h"
 #include "shared/prediction_table.h"
 #include "shared/raw_csv.h"
 #include "shared/speech.h"
@@ -32,18 +28,6 @@
 
 namespace ordered_gnn::cli {
 namespace {
-
-struct PredictCommand : OutputFlags {
-  std::unique_ptr<CheckpointArguments> arguments;
-  std::unique_ptr<AddedArguments> added;
-  PartsArguments parts;
-  std::string out, logits, embeddings, gates;
-  std::string only, columns;
-  PredictionLayout layout;
-  int64_t uncertain = 0;
-  bool calibrate = false;
-  bool raw_csv = false, force = false;
-};
 
 void write_gates(const std::filesystem::path& file,
                  const Prediction& prediction, const std::string& model) {
@@ -58,63 +42,6 @@ void write_gates(const std::filesystem::path& file,
     out.add(fmt::format("layer_{}", k), prediction.gates[k]);
   }
   out.finish();
-}
-
-void check_files(const PredictCommand& command) {
-  const auto check = [&](const std::string& file, const char* signature) {
-    if (!file.empty()) require_writable(file, signature, command.force);
-  };
-  if (!command.out.empty()) {
-    require_writable(command.out, prediction_signatures(), command.force);
-  }
-  check(command.logits, "\x93NUMPY");
-  check(command.embeddings, "\x93NUMPY");
-  check(command.gates, "PK");
-}
-
-// What belongs to one model, or is computed for one.
-void check_ensemble(const PredictCommand& command) {
-  if (!command.embeddings.empty() || !command.gates.empty()) {
-    throw UsageError(
-        "--embeddings and --gates are those of one model; give one "
-        "--checkpoint");
-  }
-  if (command.added->given()) {
-    throw UsageError(
-        "--add-nodes and --add-edges take one model; give one --checkpoint, or "
-        "a graph with the new nodes by --data");
-  }
-}
-
-void check_arguments(const PredictCommand& command) {
-  const bool writes_rows = !command.out.empty() || command.uncertain > 0;
-  if (!writes_rows && command.logits.empty() && command.embeddings.empty() &&
-      command.gates.empty()) {
-    throw UsageError("nothing to write; add --out pred.csv");
-  }
-  const bool shapes_rows = !command.only.empty() || command.calibrate;
-  if (shapes_rows && !writes_rows) {
-    throw UsageError(
-        "--only and --calibrate are about the rows of --out and --uncertain; "
-        "add one of these");
-  }
-  const bool shapes_file = command.layout.top > 0 || !command.columns.empty() ||
-                           command.layout.min_confidence > 0 || command.raw_csv;
-  if (shapes_file && command.out.empty()) {
-    throw UsageError(
-        "--top, --columns, --min-confidence and --raw-csv are about the file "
-        "of --out; add that");
-  }
-  const double least = command.layout.min_confidence;
-  if (!(least >= 0 && least <= 1)) {
-    throw UsageError(fmt::format(
-        "--min-confidence takes a probability from 0 to 1, not {}", least));
-  }
-  if (command.added->given() && !command.only.empty()) {
-    throw UsageError("--only chooses nodes of the graph, not new ones");
-  }
-  if (command.arguments->files.size() > 1) check_ensemble(command);
-  check_files(command);
 }
 
 // What predicting all nodes is about to need, and whether that may be too much.
@@ -286,6 +213,20 @@ void say_closing_line(const PredictCommand& command,
                   seconds.read, seconds.compute, seconds.write));
 }
 
+void tell_outcome(const PredictCommand& command, const LoadedCheckpoint& loaded,
+                  const PredictedNodes& nodes, const PredictOutcome& outcome) {
+  if (command.json) {
+    print_json(command, loaded, nodes, outcome);
+    return;
+  }
+  if (command.uncertain > 0) {
+    std::cout << uncertain_text(nodes, outcome.uncertain);
+  }
+  if (!command.quiet) {
+    say_closing_line(command, loaded, nodes.rows.size(), outcome);
+  }
+}
+
 // Over parts a file of rows is written for every part, and nothing else.
 void predict_over_parts(const PredictCommand& command,
                         const std::filesystem::path& folder) {
@@ -311,7 +252,7 @@ void run_predict(PredictCommand& command) {
     return;
   }
   require_no_ranks(command.parts);
-  check_arguments(command);
+  check_predict_arguments(command);
   Lap lap;
   PredictOutcome outcome;
   const LoadedCheckpoint loaded = load(*command.arguments);
@@ -346,16 +287,7 @@ void run_predict(PredictCommand& command) {
   if (command.uncertain > 0) {
     outcome.uncertain = least_certain(nodes, command.uncertain);
   }
-  if (command.json) {
-    print_json(command, loaded, nodes, outcome);
-    return;
-  }
-  if (command.uncertain > 0) {
-    std::cout << uncertain_text(nodes, outcome.uncertain);
-  }
-  if (!command.quiet) {
-    say_closing_line(command, loaded, nodes.rows.size(), outcome);
-  }
+  tell_outcome(command, loaded, nodes, outcome);
 }
 
 }  // namespace
@@ -364,46 +296,7 @@ void add_predict(CLI::App& app) {
   auto command = std::make_shared<PredictCommand>();
   CLI::App& sub = *app.add_subcommand(
       "predict", "Classify every node of a graph with a trained model");
-  command->arguments = std::make_unique<CheckpointArguments>(
-      sub, CheckpointArguments::Count::several);
-  command->added = std::make_unique<AddedArguments>(sub);
-  add_parts_options(sub, command->parts);
-  const auto file = [&](const char* name, std::string& target,
-                        const char* help) {
-    sub.add_option(name, target, help)->type_name("FILE");
-  };
-  file("--out", command->out, "CSV of node, label and class probabilities");
-  sub.add_option("--only", command->only,
-                 "nodes to list: labelled, unlabelled, or a file with a name "
-                 "on every line or in the first column")
-      ->type_name("WHICH");
-  sub.add_option("--columns", command->columns,
-                 "columns to add at the end: known (the label of the data), "
-                 "part (of the split trained on), confidence")
-      ->type_name("LIST");
-  sub.add_option("--top", command->layout.top,
-                 "only the K likeliest classes of every node, as class_1, "
-                 "prob_1, ... instead of a column per class")
-      ->type_name("K")
-      ->check(CLI::PositiveNumber);
-  sub.add_option("--min-confidence", command->layout.min_confidence,
-                 "leave the label empty where the likeliest class is less "
-                 "probable than this")
-      ->type_name("P");
-  sub.add_option("--uncertain", command->uncertain,
-                 "print the N nodes that the model is least certain of")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
-  sub.add_flag("--calibrate", command->calibrate,
-               "scale the probabilities by a temperature fitted on the "
-               "validation nodes of the training");
-  file("--logits", command->logits, "raw scores [N, C] as .npy");
-  file("--embeddings", command->embeddings, "last embedding [N, D] as .npy");
-  file("--gates", command->gates, "gates [N, G] per layer as .npz");
-  add_raw_csv_option(sub, command->raw_csv);
-  sub.add_flag("--force", command->force, "replace files that are not ours");
-  add_output_flags(sub, *command, "print what was written as JSON",
-                   "say nothing");
+  add_predict_options(sub, *command);
   sub.footer(
       "The graph may differ from the one trained on; features must be the "
       "same.\n"
