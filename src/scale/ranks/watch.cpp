@@ -36,12 +36,18 @@ Watch::Watch(std::unique_ptr<Board> board, const Member& member,
       progress_(progress),
       on_lost_(std::move(on_lost)),
       times_(times),
-      others_(member.size),
-      last_beat_(Clock::now() - times.beat) {
+      others_(member.size) {
   for (Other& other : others_) other.changed = Clock::now();
   answered_ = Clock::now();
-  thread_ = std::thread([this] { work(); });
   guard_ = std::thread([this] { guard(); });
+  // Before the engine meets anyone: who was met and falls silent then is lost,
+  // and not late.
+  try {
+    beat();
+  } catch (const std::exception&) {
+    // The thread finds that out, too, and tells.
+  }
+  thread_ = std::thread([this] { work(); });
 }
 
 Watch::~Watch() {

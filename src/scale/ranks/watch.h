@@ -49,6 +49,7 @@ class Watch : NonCopyable {
     std::string host;
   };
 
+  /// Gives the first sign of life.
   /// @param on_lost  told once, on a thread of the watch. It is to end the
   ///                 process: calls to the engine may never return.
   Watch(std::unique_ptr<Board> board, const Member& member,

@@ -54,7 +54,7 @@ class WatchedRanks : public ::testing::Test {
   void start(int64_t rank) {
     WatchTimes times;
     times.beat = milliseconds(20);
-    times.look = milliseconds(5);
+    times.look = look_;
     times.silence = milliseconds(1500);
     times.arrival = arrival_;
     times.roll_call = milliseconds(800);
@@ -88,7 +88,7 @@ class WatchedRanks : public ::testing::Test {
     return told_.count(rank) > 0;
   }
 
-  milliseconds arrival_{1500};
+  milliseconds arrival_{1500}, look_{5};
   SharedBoard board_;
   RankProgress progress_[kRanks];
   std::mutex mutex_;
@@ -114,6 +114,17 @@ TEST_F(WatchedRanks, NameOneThatFallsSilent) {
     EXPECT_TRUE(contains(lost.message, "no sign of life"));
     EXPECT_FALSE(lost.failed_itself);
   }
+}
+
+// Who has come is known before anything else happens, so that its silence is
+// not taken for lateness.
+TEST_F(WatchedRanks, NameOneThatFallsSilentAtOnce) {
+  arrival_ = std::chrono::minutes(5);
+  for (const int64_t r : {0, 1}) start(r);
+  look_ = std::chrono::seconds(1);
+  start(2);
+  watches_[2]->finish();
+  EXPECT_TRUE(contains(told(0).message, "rank 2 on host-2 was lost"));
 }
 
 TEST_F(WatchedRanks, WaitLongerForOneThatHasNotComeYet) {
