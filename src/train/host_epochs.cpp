@@ -55,8 +55,19 @@ class HostEpochs : public Epochs {
     average_.while_in_place([&] { score(outcome); });
   }
 
+  // Whether the next epoch trains what is scored now, unless that is so good
+  // that an end which was due is put off.
+  bool goes_on(int64_t epoch) const {
+    const TrainOptions& options = input_.options;
+    const bool may_end =
+        best_epoch_ > 0 && epoch - best_epoch_ >= options.patience;
+    return epoch < options.epochs && !may_end && !average_.is_active();
+  }
+
   void score(EpochOutcome& outcome) {
-    const at::Tensor logits = input_.work.evaluate();
+    const at::Tensor logits =
+        goes_on(outcome.epoch) ? input_.work.evaluate_before(outcome.epoch + 1)
+                               : input_.work.evaluate();
     const Metric metric = input_.options.metric;
     score_parts(logits.cpu(), input_.data, input_.split, metric, outcome);
     if (!is_better(outcome.val, best_val_, best_epoch_, metric)) return;

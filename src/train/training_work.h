@@ -23,6 +23,11 @@ class TrainingWork {
   /// splits of the run's data number.
   virtual at::Tensor evaluate() = 0;
 
+  /// evaluate() before run(next): both read the model as it is, so that the
+  /// training step may be computed along with it, for run(next) to take. When
+  /// there is no such run, it was in vain.
+  virtual at::Tensor evaluate_before(int64_t /*next*/) { return evaluate(); }
+
   virtual Adam& optimizer() = 0;
 
   /// Updates of the parameters that so many epochs make.

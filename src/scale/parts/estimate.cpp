@@ -36,9 +36,11 @@ PassSize size_of(const PartsManifest& manifest, int64_t first, int64_t last) {
   return size;
 }
 
-// What a rank of these parts keeps and takes for a while.
+// What a rank of these parts keeps and takes for a while. Beside others it
+// evaluates while it trains.
 int64_t memory_of_rank(const PartsManifest& manifest, int64_t first,
-                       int64_t last, const ModelOptions& network) {
+                       int64_t last, bool has_others,
+                       const ModelOptions& network) {
   const PassSize size = size_of(manifest, first, last);
   double halo = 0, entries = 0;
   for (int64_t p = first; p < last; ++p) {
@@ -59,7 +61,7 @@ int64_t memory_of_rank(const PartsManifest& manifest, int64_t first,
   // under way stand beside those that were fetched.
   const double row = static_cast<double>(network.hidden) * kValueBytes;
   const double sums = nodes * row * static_cast<double>(network.layers);
-  const double fetched = 2 * (nodes + halo) * row;
+  const double fetched = (has_others ? 4 : 2) * (nodes + halo) * row;
   return saturated_count(data + kept + sums + fetched);
 }
 
@@ -110,9 +112,9 @@ ScaleEstimate estimate(const PartsManifest& manifest, const HaloRows& halo,
   result.eval_bytes = evaluation_wire_bytes(halo, rows);
   const std::vector<int64_t> bounds = rank_bounds(manifest.bounds, ranks);
   for (int64_t r = 0; r < ranks; ++r) {
-    result.rank_memory =
-        std::max(result.rank_memory,
-                 memory_of_rank(manifest, bounds[r], bounds[r + 1], network));
+    result.rank_memory = std::max(
+        result.rank_memory, memory_of_rank(manifest, bounds[r], bounds[r + 1],
+                                           /*has_others=*/ranks > 1, network));
   }
   return result;
 }

@@ -102,6 +102,10 @@ void serve(Group& group, RankWork& work, NodeModel& model,
         share_parameters(group, model);
         work.explain(command.epoch);
         break;
+      case CommandKind::both:
+        share_parameters(group, model);
+        work.evaluate_and_step(command.epoch);
+        break;
       case CommandKind::count:
         add_up(group, work.sent());
         break;

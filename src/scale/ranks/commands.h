@@ -18,6 +18,7 @@ enum class CommandKind : int64_t {
   explain,   ///< parameters follow; what the model does, on the parts of a
              ///< split (`epoch`; -1: none)
   count,     ///< rows that ranks have sent so far
+  both,      ///< parameters follow; logits of scored nodes, and a step
 };
 
 struct Command {

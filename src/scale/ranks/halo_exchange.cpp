@@ -37,8 +37,11 @@ struct HaloExchange::Round {
 };
 
 HaloExchange::HaloExchange(Group& group, const RankRoutes& routes,
-                           PartTeam& team, int64_t layers, Wire wire)
-    : TeamExchange(group, routes, team, layers, wire), routes_(routes) {
+                           PartTeam& team, int64_t layers, Wire wire,
+                           int64_t first_tag)
+    : TeamExchange(group, routes, team, layers, wire),
+      routes_(routes),
+      first_tag_(first_tag) {
   reset();
 }
 
@@ -145,7 +148,7 @@ void HaloExchange::prepare(Round& round, const at::Tensor& rows,
         round.received.of_rows(round.receive, message.first, message.rows);
     if (values.numel() > 0) {
       arrival->transfer =
-          group_.start_receive(values, message.rank, message.part);
+          group_.start_receive(values, message.rank, first_tag_ + message.part);
     }
     round.arrivals.push_back(std::move(arrival));
   }
@@ -165,7 +168,7 @@ void HaloExchange::send_rows(Round& round, int64_t part, const at::Tensor& rows,
         round.sent.of_rows(round.send, message.first, message.rows);
     if (values.numel() > 0) {
       round.sends.push_back(
-          group_.start_send(values, message.rank, message.part));
+          group_.start_send(values, message.rank, first_tag_ + message.part));
     }
     sent_.bytes += static_cast<int64_t>(values.nbytes());
     sent_.expected += static_cast<double>(message.rows * rows.size(1)) *

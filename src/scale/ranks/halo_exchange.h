@@ -18,10 +18,12 @@ namespace ordered_gnn::scale {
 class HaloExchange : public TeamExchange {
  public:
   /// All must outlive it.
-  /// @param layers  of the model, each of which fetches once forward and once
-  ///                backward.
+  /// @param layers     of the model, each of which fetches once forward and
+  ///                   once backward.
+  /// @param first_tag  of its messages, which has one for every part of the
+  ///                   graph: exchanges at the same time have others.
   HaloExchange(Group& group, const RankRoutes& routes, PartTeam& team,
-               int64_t layers, Wire wire = Wire::fp32);
+               int64_t layers, Wire wire = Wire::fp32, int64_t first_tag = 0);
   ~HaloExchange() override;
 
   void use_loss_routes(const RankRoutes* routes) override {
@@ -55,6 +57,7 @@ class HaloExchange : public TeamExchange {
   void leave(Round& round);
 
   const RankRoutes& routes_;
+  const int64_t first_tag_;
   const RankRoutes* loss_routes_ = nullptr;
   std::vector<int64_t> entered_;  ///< rounds, by every part
   std::unique_ptr<Round> rounds_[2];

@@ -14,10 +14,18 @@ struct RankWork::PartRun {
   at::Tensor nodes;   ///< `original`, where the part is computed
   at::Tensor scored;  ///< rows that evaluation hands over
   std::shared_ptr<NodeModel> model;
+  /// For an evaluation beside training: with rounds of its own, and without the
+  /// state of a model in training.
+  Graph graph_beside;
+  std::shared_ptr<NodeModel> model_beside;
   at::Tensor train_rows, train_labels;  ///< where the part is computed
   double share = 0;                     ///< of the loss
   double loss = 0;
   at::Tensor logits;
 };
+
+/// Outside training, of all rows of a part: [n, C] on the CPU.
+at::Tensor logits_of(NodeModel& model, const Graph& graph,
+                     const RankWork::PartRun& part);
 
 }  // namespace ordered_gnn::scale

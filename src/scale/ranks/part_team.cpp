@@ -4,19 +4,23 @@
 
 namespace ordered_gnn::scale {
 
-PartTeam::PartTeam(int64_t parts, int64_t threads)
+PartTeam::PartTeam(int64_t parts, int64_t threads, int64_t passes)
     : turns_(std::min(parts, threads)),
       parts_(parts),
-      threads_(parts, std::max<int64_t>(1, threads / parts),
-               [this](int64_t part) { work(part); }) {}
+      all_(passes * parts),
+      threads_(all_, std::max<int64_t>(1, threads / parts),
+               [this](int64_t index) { work(index); }) {}
 
 void PartTeam::run(const std::function<void(int64_t)>& body,
-                   const std::function<void()>& on_failure) {
+                   const std::function<void()>& on_failure, int64_t passes) {
   std::unique_lock<std::mutex> lock(mutex_);
   body_ = &body;
   on_failure_ = &on_failure;
   failure_ = nullptr;
-  working_ = parts_;
+  active_ = passes * parts_;
+  // Those of passes that are not made are waited for, too: none may come late
+  // and take the next run for this one.
+  working_ = all_;
   threads_.start();
   done_.wait(lock, [this] { return working_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
@@ -61,11 +65,15 @@ void PartTeam::finish_one(std::exception_ptr failure) {
   if (--working_ == 0) done_.notify_all();
 }
 
-void PartTeam::work(int64_t part) {
+void PartTeam::work(int64_t index) {
+  if (index >= active_) {
+    finish_one(nullptr);
+    return;
+  }
   resume();
   std::exception_ptr failure;
   try {
-    (*body_)(part);
+    (*body_)(index);
   } catch (...) {
     failure = std::current_exception();
   }

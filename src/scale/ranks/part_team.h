@@ -15,13 +15,17 @@ namespace ordered_gnn::scale {
 class PartTeam {
  public:
   /// @param threads  to use in all, at least 1.
-  PartTeam(int64_t parts, int64_t threads);
+  /// @param passes   over the parts that may run at once: a part has a thread
+  ///                 for each, and they share the turns.
+  PartTeam(int64_t parts, int64_t threads, int64_t passes = 1);
 
   /// Calls body(part) on the thread of every part and waits for all. The first
   /// exception is thrown again here; `on_failure` is called as soon as it
   /// happens, so that nobody waits for a part that has ended.
+  /// @param passes  at once, at most those of the team; that of pass i calls
+  ///                body(i * parts + part).
   void run(const std::function<void(int64_t)>& body,
-           const std::function<void()>& on_failure);
+           const std::function<void()>& on_failure, int64_t passes = 1);
 
   /// Gives the turn of the calling part's thread to another while it waits.
   void pause();
@@ -32,13 +36,15 @@ class PartTeam {
             const std::function<bool()>& is_so);
 
  private:
-  void work(int64_t part);
+  void work(int64_t index);
   void finish_one(std::exception_ptr failure);
 
   std::mutex mutex_;
   std::condition_variable turn_, done_;
   int64_t turns_;  ///< that are left
   const int64_t parts_;
+  const int64_t all_;   ///< threads, of all passes
+  int64_t active_ = 0;  ///< of them, in this run
   int64_t working_ = 0;
   const std::function<void(int64_t)>* body_ = nullptr;
   const std::function<void()>* on_failure_ = nullptr;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <exception>
+#include <utility>
 
 #include "ordered_gnn/core/error.h"
 #include "ordered_gnn/nn/models.h"
@@ -69,7 +70,7 @@ class PartsWork : public training::TrainingWork {
     work_.begin_epoch();
     double mean = 0;
     for (int64_t i = 0; i < work_.steps_per_epoch(); ++i) {
-      const RankWork::StepLoss step = step_together(epoch, i);
+      const RankWork::StepLoss step = step_of(epoch, i);
       if (!std::isfinite(step.loss)) return step.loss;
       if (options_.clip_norm > 0) adam_.clip_gradients(options_.clip_norm);
       adam_.step(lr);
@@ -89,9 +90,25 @@ class PartsWork : public training::TrainingWork {
     return in_order(scored_, work_.evaluate());
   }
 
+  at::Tensor evaluate_before(int64_t next) override {
+    if (!work_.can_do_both()) return evaluate();
+    const UnderWay command(is_under_way_);
+    tell(group_, {CommandKind::both, next});
+    share_parameters(group_, model_);
+    RankWork::Both both = work_.evaluate_and_step(next);
+    ahead_ = {next, both.step};
+    return in_order(scored_, both.logits);
+  }
+
   training::Adam& optimizer() override { return adam_; }
 
  private:
+  // A step that was computed ahead has left its gradients in the model.
+  RankWork::StepLoss step_of(int64_t epoch, int64_t index) {
+    const StepAhead ahead = std::exchange(ahead_, {});
+    return ahead.epoch == epoch ? ahead.loss : step_together(epoch, index);
+  }
+
   RankWork::StepLoss step_together(int64_t epoch, int64_t index) {
     const UnderWay command(is_under_way_);
     tell(group_, {CommandKind::step, epoch});
@@ -115,6 +132,11 @@ class PartsWork : public training::TrainingWork {
     return terms;
   }
 
+  struct StepAhead {
+    int64_t epoch = 0;  ///< 0: there is none
+    RankWork::StepLoss loss;
+  };
+
   Group& group_;
   bool& is_under_way_;
   RankWork& work_;
@@ -122,6 +144,7 @@ class PartsWork : public training::TrainingWork {
   const TrainOptions options_;
   NodeModel& model_;
   training::Adam adam_;
+  StepAhead ahead_;
 };
 
 template <typename Choice>

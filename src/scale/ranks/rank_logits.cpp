@@ -5,16 +5,19 @@
 
 namespace ordered_gnn::scale {
 
+at::Tensor logits_of(NodeModel& model, const Graph& graph,
+                     const RankWork::PartRun& part) {
+  const torch::NoGradGuard no_grad;
+  model.eval();
+  return model.forward(graph, part.features, {}).contiguous().to(torch::kCPU);
+}
+
 // Outside training, of all rows of every part.
 void RankWork::compute_logits() {
   if (batches_) batches_->begin_whole();
   copy_parameters();
   run_parts(PassKind::evaluation, [](PartRun& part) {
-    const torch::NoGradGuard no_grad;
-    part.model->eval();
-    part.logits = part.model->forward(part.graph, part.features, {})
-                      .contiguous()
-                      .to(torch::kCPU);
+    part.logits = logits_of(*part.model, part.graph, part);
   });
   if (batches_) batches_->end_whole(*model_);
 }
@@ -45,6 +48,11 @@ void RankWork::predict(const OnPart& on_part) {
 
 at::Tensor RankWork::evaluate() {
   compute_logits();
+  return gather_logits();
+}
+
+// Of the scored nodes of all ranks, on rank 0.
+at::Tensor RankWork::gather_logits() {
   std::vector<at::Tensor> own;
   for (const auto& part : parts_) {
     own.push_back(part->logits.index_select(0, part->scored));

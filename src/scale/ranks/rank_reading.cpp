@@ -34,19 +34,14 @@ void move_part(at::Device device, RankWork::PartRun& part) {
   part.nodes = part.original.to(device);
 }
 
-// Degrees are fetched once, by `now`; passes fetch rows by `later`.
-void make_graph(const LocalLists& own,
-                const std::shared_ptr<core::RowExchange>& now,
-                const std::shared_ptr<core::RowExchange>& later,
-                RankWork::PartRun& part) {
+// In-degrees of a part and its halo, which `exchange` fetches.
+at::Tensor degrees_of(const LocalLists& own, core::RowExchange& exchange) {
   const auto halo = static_cast<int64_t>(own.halo.size());
   std::vector<int64_t> receive_only;
   for (int64_t i = 0; i < halo; ++i) {
-    if (!own.sends[i]) receive_only.push_back(part.original.numel() + i);
+    if (!own.sends[i]) receive_only.push_back(own.rows() + i);
   }
-  part.graph = Graph::of_part(
-      own.in, own.out, degrees_with_halo(own.in.rowptr, receive_only, *now),
-      later);
+  return degrees_with_halo(own.in.rowptr, receive_only, exchange);
 }
 
 // Null where a step is of all parts. Other ranks have no histories to show.
@@ -91,14 +86,17 @@ RankWork::RankWork(Group& group, const PartSource& source,
     read_spilled(source);
     return;
   }
+  const bool in_batches = training::parse_batch(options.train.batch).in_parts();
+  const bool does_both = group.size() > 1 && device.is_cpu() && !in_batches;
   team_ = std::make_unique<PartTeam>(
-      bounds_[group.rank() + 1] - bounds_[group.rank()], threads);
-  read_parts(source);
+      bounds_[group.rank() + 1] - bounds_[group.rank()], threads,
+      /*passes=*/does_both ? 2 : 1);
+  read_parts(source, does_both);
 }
 
 RankWork::~RankWork() = default;
 
-void RankWork::read_parts(const PartSource& source) {
+void RankWork::read_parts(const PartSource& source, bool does_both) {
   std::vector<Part> parts;
   for (int64_t p = bounds_[group_.rank()]; p < bounds_[group_.rank() + 1];
        ++p) {
@@ -116,6 +114,10 @@ void RankWork::read_parts(const PartSource& source) {
     exchange_ = std::make_unique<DeviceExchange>(group_, routes_, *team_,
                                                  device_, layers, wire_);
   }
+  if (does_both) {
+    beside_ = std::make_unique<HaloExchange>(group_, routes_, *team_, layers,
+                                             wire_, manifest_.num_parts());
+  }
   if (device_.is_cpu()) {
     batches_ = make_batches(group_, manifest_, lists_, options_, threads_);
   }
@@ -127,11 +129,16 @@ void RankWork::read_parts(const PartSource& source) {
   exchange_->uncounted([this] {
     run_parts(PassKind::reading, [this](PartRun& part) {
       const LocalLists& own = lists_[part.place];
-      const auto whole =
-          exchange_->of_part(part.place, static_cast<int64_t>(own.halo.size()));
-      make_graph(own, whole,
-                 batches_ ? batches_->exchange_of(part.place, whole) : whole,
-                 part);
+      const auto halo = static_cast<int64_t>(own.halo.size());
+      const auto whole = exchange_->of_part(part.place, halo);
+      const at::Tensor degrees = degrees_of(own, *whole);
+      part.graph = Graph::of_part(
+          own.in, own.out, degrees,
+          batches_ ? batches_->exchange_of(part.place, whole) : whole);
+      if (beside_) {
+        part.graph_beside = Graph::of_part(own.in, own.out, degrees,
+                                           beside_->of_part(part.place, halo));
+      }
       move_part(device_, part);
     });
   });
@@ -152,7 +159,8 @@ void RankWork::read_spilled(const PartSource& source) {
       lists = local_lists(part);
     }
     const auto exchange = spill_->of_part(run.place, lists);
-    make_graph(lists, exchange, exchange, run);
+    run.graph = Graph::of_part(lists.in, lists.out,
+                               degrees_of(lists, *exchange), exchange);
   });
   sent_to_read_ = spill_->sent();
 }

@@ -48,7 +48,26 @@ std::vector<int64_t> RankWork::train_parts(int64_t epoch, int64_t index) {
 RankWork::StepLoss RankWork::step(int64_t epoch, int64_t index) {
   rank_progress().epoch = epoch;
   copy_parameters();
-  const std::vector<int64_t> places = train_parts(epoch, index);
+  return fold_step(train_parts(epoch, index));
+}
+
+RankWork::Both RankWork::evaluate_and_step(int64_t epoch) {
+  rank_progress().epoch = epoch;
+  run_both(
+      [&](PartRun& part) { train_part(part, epoch, part.graph, /*weight=*/1); },
+      [](PartRun& part) {
+        part.logits = logits_of(*part.model_beside, part.graph_beside, part);
+      });
+  std::vector<int64_t> all(parts_.size());
+  std::iota(all.begin(), all.end(), 0);
+  Both both;
+  both.logits = gather_logits();
+  both.step = fold_step(all);
+  return both;
+}
+
+// Loss and gradients of what these parts have computed.
+RankWork::StepLoss RankWork::fold_step(const std::vector<int64_t>& places) {
   const auto count = static_cast<int64_t>(places.size());
   const std::vector<int64_t> bounds =
       batches_ ? std::vector<int64_t>{0, count} : bounds_;

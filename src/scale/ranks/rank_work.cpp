@@ -11,8 +11,7 @@
 
 namespace ordered_gnn::scale {
 
-void RankWork::run_parts(PassKind kind,
-                         const std::function<void(PartRun&)>& body) {
+void RankWork::run_parts(PassKind kind, const PartBody& body) {
   const auto of_place = [&](int64_t place) {
     c10::OptionalDeviceGuard current;
     if (!device_.is_cpu()) current.reset_device(device_);
@@ -27,6 +26,23 @@ void RankWork::run_parts(PassKind kind,
   exchange_->settle();
 }
 
+void RankWork::run_both(const PartBody& body, const PartBody& beside) {
+  const auto parts = static_cast<int64_t>(parts_.size());
+  exchange_->reset();
+  beside_->reset();
+  team_->run(
+      [&](int64_t index) {
+        (index < parts ? body : beside)(*parts_[index % parts]);
+      },
+      [this] {
+        exchange_->abort();
+        beside_->abort();
+      },
+      /*passes=*/2);
+  exchange_->settle();
+  beside_->settle();
+}
+
 void RankWork::use_model(NodeModel& model) {
   model_ = &model;
   const torch::NoGradGuard no_grad;
@@ -36,18 +52,22 @@ void RankWork::use_model(NodeModel& model) {
     // On a CPU itself, elsewhere a copy.
     parameters_there_[item.key()] = item.value().detach().to(device_);
   }
-  for (const auto& part : parts_) {
-    if (!part->model) {
-      part->model = create_model(options_.model, shape_, options_.network,
-                                 options_.train.seed);
-      if (!device_.is_cpu()) part->model->to(device_);
+  const auto let_read = [&](std::shared_ptr<NodeModel>& replica) {
+    if (!replica) {
+      replica = create_model(options_.model, shape_, options_.network,
+                             options_.train.seed);
+      if (!device_.is_cpu()) replica->to(device_);
     }
-    for (auto& item : part->model->named_parameters()) {
+    for (auto& item : replica->named_parameters()) {
       const at::Tensor* const shared = own.find(item.key());
       TORCH_CHECK(shared != nullptr, "the model has no ", item.key());
       item.value().set_data(parameters_there_.at(item.key()));
       item.value().set_requires_grad(shared->requires_grad());
     }
+  };
+  for (const auto& part : parts_) {
+    let_read(part->model);
+    if (beside_) let_read(part->model_beside);
   }
 }
 
@@ -102,7 +122,14 @@ void RankWork::use_loss(const LossTerms& terms) {
 }
 
 WireCount RankWork::sent() const {
-  if (exchange_) return exchange_->sent();
+  if (exchange_) {
+    WireCount sent = exchange_->sent();
+    if (beside_) {
+      sent.bytes += beside_->sent().bytes;
+      sent.expected += beside_->sent().expected;
+    }
+    return sent;
+  }
   // Rows are whole: what is sent is what was expected.
   const int64_t bytes = spill_->sent() - sent_to_read_;
   return {bytes, static_cast<double>(bytes)};

@@ -71,6 +71,17 @@ class RankWork {
   /// alone.
   at::Tensor evaluate();
 
+  /// Whether evaluate_and_step() gains something: rows of one pass travel while
+  /// the other computes. Only between ranks, on CPUs and in memory.
+  bool can_do_both() const { return beside_ != nullptr; }
+  struct Both {
+    at::Tensor logits;
+    StepLoss step;
+  };
+  /// evaluate() and step(epoch) by the same parameters at once, with the bits
+  /// of each; where can_do_both().
+  Both evaluate_and_step(int64_t epoch);
+
   /// Hands the logits of all nodes of all parts to `on_part`, part by part in
   /// order, on rank 0 alone, where those of one rank are in memory at a time.
   using OnPart = std::function<void(int64_t part, const at::Tensor& logits)>;
@@ -93,15 +104,19 @@ class RankWork {
   struct PartRun;  ///< a part and its replica of the model
 
  private:
-  void read_parts(const PartSource& source);
+  void read_parts(const PartSource& source, bool does_both);
   void read_spilled(const PartSource& source);
   enum class PassKind : int64_t { reading, training, evaluation, explanation };
-  void run_parts(PassKind kind, const std::function<void(PartRun&)>& body);
+  using PartBody = std::function<void(PartRun&)>;
+  void run_parts(PassKind kind, const PartBody& body);
+  void run_both(const PartBody& body, const PartBody& beside);
   std::vector<int64_t> train_parts(int64_t epoch, int64_t index);
   void route_loss();
   void train_part(PartRun& part, int64_t epoch, const Graph& graph,
                   double weight);
+  StepLoss fold_step(const std::vector<int64_t>& places);
   void compute_logits();
+  at::Tensor gather_logits();
   void require_training_memory() const;
   void copy_parameters();
   std::vector<at::Tensor> take_gradients(const std::vector<int64_t>& places);
@@ -121,6 +136,7 @@ class RankWork {
   RankRoutes routes_, loss_routes_;
   std::unique_ptr<PartTeam> team_;
   std::unique_ptr<RankExchange> exchange_;
+  std::unique_ptr<RankExchange> beside_;  ///< null: passes do not run at once
   std::unique_ptr<PartBatches> batches_;  ///< null: steps are of all parts
   std::vector<std::unique_ptr<PartRun>> parts_;
   NodeModel* model_ = nullptr;

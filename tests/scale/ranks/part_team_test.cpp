@@ -28,6 +28,28 @@ TEST(PartTeam, RunsEveryPartAndNoMoreAtATimeThanThreads) {
   EXPECT_LE(most, 3);
 }
 
+TEST(PartTeam, RunsSeveralPassesByTheTurnsOfOne) {
+  PartTeam team(3, 2, /*passes=*/2);
+  for (const int64_t passes : {1, 2, 1, 2, 2, 1}) {
+    std::atomic<int> running{0}, most{0};
+    std::vector<std::atomic<int>> calls(6);
+    team.run(
+        [&](int64_t index) {
+          const int now = ++running;
+          int seen = most;
+          while (now > seen && !most.compare_exchange_weak(seen, now)) {
+          }
+          ++calls[index];
+          --running;
+        },
+        [] {}, passes);
+    EXPECT_LE(most, 2);
+    for (int64_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(calls[i], i < 3 * passes ? 1 : 0) << i;
+    }
+  }
+}
+
 TEST(PartTeam, APartThatWaitsGivesItsTurnToOthers) {
   PartTeam team(4, 1);
   std::atomic<int> arrived{0};
