@@ -23,6 +23,7 @@ class GraphLists:
         t_rowptr, t_col: the transpose.
         inverse_in_degree: [N] float64.
     """
+    has_weights = False
 
     def __init__(self, rowptr: torch.Tensor, col: torch.Tensor,
                  t_rowptr: torch.Tensor, t_col: torch.Tensor,
@@ -38,10 +39,6 @@ class GraphLists:
                              torch.Tensor]:
         """rowptr, col, t_rowptr, t_col: the first arguments of most ops."""
         return self.rowptr, self.col, self.t_rowptr, self.t_col
-
-    @property
-    def has_weights(self) -> bool:
-        return False
 
     def scales(self, aggregator: str) -> Tuple[Optional[torch.Tensor],
                                                Optional[torch.Tensor]]:
@@ -99,6 +96,7 @@ class Graph(GraphLists):
         self.num_nodes = core.num_nodes
         self.num_edges = core.num_edges
         self.factors = core.factors
+        self.has_weights = self.factors["sum"] is not None
 
     @property
     def t_edge(self) -> torch.Tensor:
@@ -110,10 +108,6 @@ class Graph(GraphLists):
     def receivers(self) -> torch.Tensor:
         """The receiver of every edge, in the order of col, [E] int64."""
         return self.core.receivers
-
-    @property
-    def has_weights(self) -> bool:
-        return self.factors["sum"] is not None
 
     def split_lists(self, aggregator: str) -> Tuple[Tuple[Any, ...], Tuple[Any, ...]]:
         """Lists and factors of messages along the edges, and of those against them.
@@ -148,18 +142,31 @@ class _Cache:
     def __init__(self) -> None:
         self._graphs: Dict[Tuple[Any, ...], Tuple[Any, int, Any, int, Graph]] = {}
 
-    def get(self, edge_index: torch.Tensor, num_nodes: int,
+    def found(self, edge_index: Any, num_nodes: int,
+              edge_weight: Optional[torch.Tensor], direction: str,
+              self_loops: str, device: torch.device) -> Optional[Graph]:
+        """The graph that add() was given for the same before, if any."""
+        entry = self._graphs.get((id(edge_index), id(edge_weight), num_nodes,
+                                  direction, self_loops, device))
+        if entry is None:
+            return None
+        index_ref, version, weight_ref, weight_version, graph = entry
+        if index_ref() is not edge_index or edge_index._version != version:
+            return None
+        if edge_weight is not None and (
+                weight_ref() is not edge_weight or
+                edge_weight._version != weight_version):
+            return None
+        return graph
+
+    def add(self, edge_index: torch.Tensor, num_nodes: int,
             edge_weight: Optional[torch.Tensor], direction: str,
             self_loops: str, device: torch.device) -> Graph:
+        """Makes the graph, which found() gives from now on."""
         key = (id(edge_index), id(edge_weight), num_nodes, direction, self_loops,
                device)
-        found = self._graphs.get(key)
         version = edge_index._version
         weight_version = -1 if edge_weight is None else edge_weight._version
-        if found is not None and found[0]() is edge_index and \
-                found[1] == version and found[3] == weight_version and \
-                (edge_weight is None or found[2]() is edge_weight):
-            return found[4]
         with _kept():
             graph = Graph(edge_index, num_nodes, edge_weight=edge_weight,
                           direction=direction, self_loops=self_loops).to(device)
@@ -186,11 +193,15 @@ def graph_of(edge_index: Any, num_nodes: int,
         return edge_index.to(device)
     if not isinstance(device, torch.device):
         device = torch.device(device)
+    found = _cache.found(edge_index, num_nodes, edge_weight, direction, self_loops,
+                         device)
+    if found is not None:
+        return found
     # Nobody can tell whether tensors of inference mode were written to.
     if isinstance(edge_index, torch.Tensor) and not edge_index.is_sparse and \
             not edge_index.is_inference() and \
             not (edge_weight is not None and edge_weight.is_inference()):
-        return _cache.get(edge_index, num_nodes, edge_weight, direction,
+        return _cache.add(edge_index, num_nodes, edge_weight, direction,
                           self_loops, device)
     return Graph(edge_index, num_nodes, edge_weight=edge_weight,
                  direction=direction, self_loops=self_loops).to(device)

@@ -19,11 +19,17 @@ _SUMS = ("mean", "gcn", "sum")
 _FUSED_GATINGS = ("ordered", "softor")
 
 
+def part_of(module: nn.Module, name: str) -> Any:
+    """A module in another, or None; as quick as weight_and_bias()."""
+    part = module._modules.get(name)
+    return getattr(module, name) if part is None else part
+
+
 def weight_and_bias(module: nn.Module) -> Tuple[torch.Tensor, torch.Tensor]:
     """The parameters of a module; nn.Module's search for names takes longer than most
     else that the host does for a layer."""
-    weight = module._parameters.get("weight")
-    bias = module._parameters.get("bias")
+    parameters = module._parameters
+    weight, bias = parameters.get("weight"), parameters.get("bias")
     if weight is None or bias is None:  # somebody computes them
         return cast(torch.Tensor, module.weight), cast(torch.Tensor, module.bias)
     return weight, bias
@@ -155,8 +161,10 @@ class OrderedGNNConv(nn.Module):
     def graph(self, edge_index: Any, x: torch.Tensor,
               edge_weight: Optional[torch.Tensor] = None) -> Graph:
         """The Graph of an edge index, made once as long as that lives."""
-        return graph_of(edge_index, len(x), edge_weight, direction=self.direction,
-                        self_loops=self.self_loops, device=x.device)
+        # len() is a function of Python's; a tracer's shapes are tensors.
+        return graph_of(edge_index, int(x.shape[0]), edge_weight,
+                        direction=self.direction, self_loops=self.self_loops,
+                        device=x.device)
 
     def forward(self, x: torch.Tensor, edge_index: Any,
                 gate: Optional[torch.Tensor] = None,
@@ -193,7 +201,7 @@ class OrderedGNNConv(nn.Module):
             closed = gate.device.type == "cpu" and not gate.requires_grad and \
                 not is_tracing() and not bool(gate.any())
             gate = None if closed else gate.expand(len(x), -1).contiguous()
-        return self.run(graph, x, gate, self.gate, 0.0, NO_KEY)
+        return self.run(graph, x, gate, part_of(self, "gate"), 0.0, NO_KEY)
 
     def can_trace(self, edge_index: Any, edge_weight: Optional[torch.Tensor]) -> bool:
         """Whether torch.compile can make the layer a part of its program."""
@@ -208,11 +216,13 @@ class OrderedGNNConv(nn.Module):
 
     def fuses(self, graph: GraphLists) -> bool:
         """Whether the layer is one fused op on this graph."""
-        if self.gating not in _FUSED_GATINGS or self.aggregator not in _SUMS or \
-                self.residual or self.directions != "joint" or graph.has_weights:
+        if graph.has_weights or self.gating not in _FUSED_GATINGS or \
+                self.aggregator not in _SUMS or self.residual or \
+                self.directions != "joint":
             return False
         if self.transform == "none":
-            return self.norm.kind == "layer"
+            kind: str = part_of(self, "norm").kind
+            return kind == "layer"
         return graph.rowptr.device.type != "cuda"
 
     def run(self, graph: GraphLists, h: torch.Tensor, prev: Optional[torch.Tensor],
@@ -245,10 +255,11 @@ class OrderedGNNConv(nn.Module):
                    prev: Optional[torch.Tensor], affine: nn.Linear, p: float,
                    key: DropoutKey) -> Tuple[torch.Tensor, torch.Tensor]:
         if self.transform == "none":
+            gate_weight, gate_bias = weight_and_bias(affine)
+            norm_weight, norm_bias = weight_and_bias(part_of(self, "norm"))
             return ops.ordered_layer(
-                graph, h, prev, *weight_and_bias(affine),
-                *weight_and_bias(self.norm), gating=self.gating, aggregator=self.aggregator,
-                p=p, key=key)
+                graph, h, prev, gate_weight, gate_bias, norm_weight, norm_bias,
+                gating=self.gating, aggregator=self.aggregator, p=p, key=key)
         assert self.candidate is not None and self.candidate_norm is not None
         return ops.candidate_layer(
             graph, h, prev, affine.weight, affine.bias, self.candidate.weight,

@@ -32,9 +32,9 @@ def use_recycling_allocator(on: bool = True) -> None:
 def recycle_while_alive(layer: torch.nn.Module, rows: torch.Tensor) -> None:
     """Lets torch keep large blocks as long as `layer` lives, which trains on `rows`."""
     global _alive
-    if _wanted is not None or rows.device.type != "cpu" or rows.numel() < _LARGE or \
-            layer in _layers or not torch.is_grad_enabled() or \
-            not _core.begin_recycling():
+    if rows.is_cuda or _wanted is not None or rows.numel() < _LARGE or \
+            layer in _layers or rows.device.type != "cpu" or \
+            not torch.is_grad_enabled() or not _core.begin_recycling():
         return
     _layers.add(layer)
     _alive += 1

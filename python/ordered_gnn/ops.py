@@ -170,7 +170,7 @@ def ordered_layer(graph: GraphLists, h: torch.Tensor,
     if type(h) in _PLAIN and not is_tracing():
         return _core.ordered_layer(
             graph.scaled(aggregator), h, prev_gate, gate_weight, gate_bias,
-            norm_weight, norm_bias, mode, eps, p, *key)
+            norm_weight, norm_bias, mode, eps, p, key.seed, key.step, key.site)
     _require_a_row_per_node(graph, h)
     found = _ops.ordered_layer(
         *graph.lists, *graph.scales(aggregator), h, prev_gate, gate_weight,

@@ -297,6 +297,28 @@ def test_a_layers_result_is_a_node_of_the_layer_itself(ring):
     assert type(out) is type(first) and type(plain) is type(first)
 
 
+@pytest.mark.parametrize("transform", ["none", "linear"])
+def test_what_a_layer_saves_is_its_own(ring, transform):
+    """Whoever moves saved tensors elsewhere is not asked to move the graph, too."""
+    _, edge_index, _ = ring
+    conv = og.OrderedGNNConv(8, transform=transform)
+    x = torch.randn(300, 8, requires_grad=True)
+    saved = []
+
+    def results(pack):
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda packed: packed):
+            first, gate = conv(x, edge_index)
+            out, _ = conv(first, edge_index, gate)
+        return torch.autograd.grad(out.square().sum(), [x, *conv.parameters()])
+
+    def pack(tensor):
+        saved.append(tensor)
+        return tensor.clone()
+    for got, wanted in zip(results(pack), results(lambda tensor: tensor)):
+        assert torch.equal(got, wanted)
+    assert saved and all(tensor.dtype == torch.float for tensor in saved)
+
+
 def test_layers_take_what_is_not_plain(ring):
     """Classes of tensors and modes that listen to ops hear of the layer."""
     _, edge_index, _ = ring
@@ -332,6 +354,16 @@ def test_parameters_that_are_computed_are_used(ring):
     torch.nn.utils.parametrize.register_parametrization(other.norm, "weight", Twice())
     with torch.no_grad():
         conv.norm.weight.mul_(2)
+    x = torch.randn(300, 8)
+    assert torch.equal(conv(x, edge_index)[0], other(x, edge_index)[0])
+
+
+def test_what_is_changed_in_a_layer_is_used(ring):
+    _, edge_index, _ = ring
+    conv, other = og.OrderedGNNConv(8), og.OrderedGNNConv(8, norm="batch", residual=True)
+    conv(torch.randn(300, 8), edge_index)
+    conv.residual, conv.norm = True, other.norm
+    conv.gate = other.gate
     x = torch.randn(300, 8)
     assert torch.equal(conv(x, edge_index)[0], other(x, edge_index)[0])
 
@@ -391,6 +423,13 @@ def test_graph_is_made_once_for_an_edge_index(ring):
     x = torch.randn(300, 8)
     first = conv.graph(edge_index, x)
     assert conv.graph(edge_index, x) is first
+    assert og.graph.graph_of(edge_index, 300, device="cpu") is first
+    weight = torch.rand(900)
+    weighted = conv.graph(edge_index, x, weight)
+    assert weighted.has_weights and not first.has_weights
+    assert conv.graph(edge_index, x, weight) is weighted
+    weight[0] = 2
+    assert conv.graph(edge_index, x, weight) is not weighted
     edge_index[0, 0] = 7  # somebody wrote to it
     assert conv.graph(edge_index, x) is not first
 

@@ -11,22 +11,25 @@ namespace ordered_gnn::autograd {
 namespace {
 
 // What grad_fn of a result calls itself.
-std::string node_name(const detail::OrderedLayerBackwardArguments& /*kept*/) {
+std::string node_name(const detail::KeptLayer& /*kept*/) {
   return "ordered_gnn::OrderedLayer";
 }
-std::string node_name(const detail::CandidateLayerBackwardArguments& /*kept*/) {
+std::string node_name(const detail::KeptCandidateLayer& /*kept*/) {
   return "ordered_gnn::CandidateLayer";
 }
 
+// What the layer before `undo`, backward of a layer, keeps for it.
+template <auto undo>
+using KeptFor = decltype(detail::KernelOfStruct<decltype(undo)>::Taken::kept);
+
 // The node of `op`, a layer whose gradients are those of `undo`.
 template <auto op, auto undo>
-class GatedLayer : public KeepingNode<
-                       typename detail::KernelOfStruct<decltype(undo)>::Taken>,
-                   public DropsGradients {
+class GatedLayer : public KeepingNode<KeptFor<undo>>, public DropsGradients {
  public:
   using Arguments = typename detail::KernelOfStruct<decltype(op)>::Taken;
   using Outputs = typename detail::KernelOfStruct<decltype(op)>::Given;
-  using Saved = typename detail::KernelOfStruct<decltype(undo)>::Taken;
+  using BackwardArguments =
+      typename detail::KernelOfStruct<decltype(undo)>::Taken;
 
   // The op, recorded; to be registered for Autograd.
   static Outputs call(const Arguments& given) {
@@ -47,15 +50,20 @@ class GatedLayer : public KeepingNode<
     std::get<1>(seen) = std::get<1>(results);
     torch::autograd::set_history(std::get<0>(seen), node);
     torch::autograd::set_history(std::get<1>(seen), node);
-    node->keep(backward_of(arguments, detail::kept_of(layer, results)));
+    node->keep(detail::kept_of(layer, results));
+    node->lists_ = given.lists;
+    node->reuse_memory_ = given.reuse_memory;
     return seen;
   }
 
-  std::string name() const override { return node_name(Saved()); }
+  std::string name() const override { return node_name(KeptFor<undo>()); }
 
   variable_list apply(variable_list&& grads) override {
     const std::lock_guard<std::mutex> lock(this->mutex_);
-    Saved arguments = this->kept();
+    BackwardArguments arguments;
+    arguments.kept = this->kept();
+    arguments.lists = lists_;
+    arguments.reuse_memory = reuse_memory_;
     require_unspent(arguments, is_spent_);
     const BackwardScope scope;
     detail::Dropout& dropout = arguments.kept.dropout;
@@ -70,7 +78,17 @@ class GatedLayer : public KeepingNode<
     return gradients;
   }
 
+  void release_variables() override {
+    KeepingNode<KeptFor<undo>>::release_variables();
+    const std::lock_guard<std::mutex> lock(this->mutex_);
+    lists_ = {};
+  }
+
  private:
+  // Of a graph, which never changes: nobody needs to look after them as after
+  // what autograd saves.
+  detail::ScaledLists lists_;
+  bool reuse_memory_ = false;
   bool is_spent_ = false;
 };
 

@@ -67,7 +67,7 @@ class KeepingNode : public torch::autograd::Node {
     saved_.release();
   }
 
-  void keep(const Kept& kept) { saved_ = SavedStruct<Kept>(kept, this); }
+  void keep(const Kept& kept) { saved_.save(kept, this); }
 
  protected:
   Kept kept() { return saved_.unpack(shared_from_this()); }

@@ -29,23 +29,24 @@ struct TensorsAmong<std::tuple<One&...>> {
 template <typename Arguments>
 class SavedStruct {
  public:
-  SavedStruct() = default;
-
+  /// To be called once.
   /// @param node  that saves; its own results do not hold it.
-  SavedStruct(const Arguments& arguments, const torch::autograd::Node* node) {
+  void save(const Arguments& arguments, const torch::autograd::Node* node) {
     size_t tensors = 0;
-    const auto save = [&](const auto& given, auto& number) {
+    const auto save_one = [&](const auto& given, auto& number) {
       using One = std::decay_t<decltype(number)>;
       if constexpr (kIsTensor<One>) {
         const at::Tensor tensor = tensor_of(given);
-        const bool is_result = tensor.defined() && tensor.requires_grad() &&
-                               tensor.grad_fn().get() == node;
-        tensors_[tensors++] = torch::autograd::SavedVariable(tensor, is_result);
+        auto& place = tensors_[tensors++];
+        if (!tensor.defined()) return;
+        const bool is_result =
+            tensor.requires_grad() && tensor.grad_fn().get() == node;
+        place = torch::autograd::SavedVariable(tensor, is_result);
       } else {
         number = given;
       }
     };
-    pairwise(save, detail::flat(arguments), detail::flat(numbers_));
+    pairwise(save_one, detail::flat(arguments), detail::flat(numbers_));
   }
 
   /// The arguments.
