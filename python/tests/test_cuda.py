@@ -60,6 +60,39 @@ def test_layers_and_gradients(ring, settings):
         torch.testing.assert_close(got / scale, wanted / scale, atol=2e-4, rtol=2e-3)
 
 
+@pytest.mark.parametrize("nodes", [300, 3000])
+def test_a_layer_takes_few_blocks_of_memory(nodes):
+    """Each of them costs the host about as much as a third of a launch."""
+    conv = og.OrderedGNNConv(256, gates=64).cuda()
+    index = torch.randint(nodes, (2, 5 * nodes), device="cuda")
+    x = torch.randn(nodes, 256, device="cuda", requires_grad=True)
+    gate = torch.rand(nodes, 64, device="cuda", requires_grad=True)
+    ones = torch.ones_like(x)
+
+    def blocks():
+        return torch.cuda.memory_stats()["allocation.all.allocated"]
+    for _ in range(2):
+        for leaf in (x, gate, *conv.parameters()):
+            leaf.grad = None
+        start = blocks()
+        h, _ = conv(x, index, gate)
+        middle = blocks()
+        h.backward(ones)
+        end = blocks()
+    assert middle - start == 3  # what the caller gets, and what backward needs
+    # The gradients of x, of the gate and of parameters, scratch, and a product's own
+    # from 2,048 nodes on.
+    assert end - middle == (4 if nodes < 2048 else 5)
+    wanted = {name: p.grad.clone() for name, p in conv.named_parameters()}
+    kept = conv.gate.bias.grad
+    for leaf in (x, gate, *conv.parameters()):
+        leaf.grad = None
+    conv(x, index, gate)[0].backward(ones)
+    assert torch.equal(kept, wanted["gate.bias"])
+    for name, p in conv.named_parameters():
+        assert torch.equal(p.grad, wanted[name])
+
+
 def test_dropout_of_a_layers_result_keeps_no_mask(ring):
     _, edge_index, _ = ring
     conv = og.OrderedGNNConv(32).cuda()

@@ -7,17 +7,21 @@
 namespace ordered_gnn::detail {
 namespace {
 
-thread_local int64_t largest_regathered = 10;
+constexpr int64_t kRegatherDegree = 10;
+
+thread_local bool time_first = false;
 
 }  // namespace
 
-int64_t regather_degree() { return largest_regathered; }
+TimeFirst::TimeFirst() : before_(time_first) { time_first = true; }
 
-TimeFirst::TimeFirst() : before_(largest_regathered) {
-  largest_regathered = kDegree;
+TimeFirst::~TimeFirst() { time_first = before_; }
+
+bool is_time_first() { return time_first; }
+
+int64_t regather_degree() {
+  return time_first ? TimeFirst::kDegree : kRegatherDegree;
 }
-
-TimeFirst::~TimeFirst() { largest_regathered = before_; }
 
 ScaledLists layer_lists(const Graph& graph, const OrderedLayerInput& input) {
   const Adjacency& in = graph.in();

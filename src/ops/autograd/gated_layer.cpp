@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <torch/library.h>
 
+#include <optional>
 #include <string>
 
 #include "ops/autograd/dropped_result.h"
@@ -66,6 +67,8 @@ class GatedLayer : public KeepingNode<KeptFor<undo>>, public DropsGradients {
     arguments.reuse_memory = reuse_memory_;
     require_unspent(arguments, is_spent_);
     const BackwardScope scope;
+    std::optional<detail::TimeFirst> time_first;
+    if (!reuse_memory_) time_first.emplace();
     detail::Dropout& dropout = arguments.kept.dropout;
     dropout = take_handed(grads[0], dropout);
     take_gradients(arguments, grads);

@@ -5,7 +5,6 @@
 
 #include "ops/cuda/context.h"
 #include "ops/cuda/kernels/gates/gate_norm.h"
-#include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {
 namespace {
@@ -75,6 +74,7 @@ GateNormBackward<Kernel<T>> backward_job(const GateBackwardTensors& tensors) {
   job.grad_h = rows_of<T>(tensors.grad_h);
   job.grad_m = rows_of<T>(tensors.grad_m);
   job.grad_pitch = grad_pitch(tensors.grad_h, tensors.grad_m);
+  job.partial = pointer_of<Compute<Kernel<T>>>(tensors.partial);
   return job;
 }
 
@@ -104,9 +104,11 @@ GateForwardTensors layer_inputs(const detail::LayerArguments& layer) {
 void finish_layer(GateForwardTensors& tensors) {
   tensors.gate = fresh_like(tensors.logits);
   tensors.out = fresh_like(tensors.h);
-  const at::TensorOptions computed = tensors.norm_weight.options();
-  tensors.mean = fresh({tensors.h.size(0)}, computed);
-  tensors.rstd = fresh({tensors.h.size(0)}, computed);
+  if (!tensors.mean.defined()) {
+    const at::TensorOptions computed = tensors.norm_weight.options();
+    tensors.mean = fresh({tensors.h.size(0)}, computed);
+    tensors.rstd = fresh({tensors.h.size(0)}, computed);
+  }
   gate_forward(tensors);
 }
 
@@ -127,24 +129,23 @@ GateBackwardTensors layer_inputs(const detail::KeptLayer& kept,
   return tensors;
 }
 
-std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors) {
-  const OnDevice device(tensors.h);
-  at::Tensor partial;
+int64_t share_rows(const GateBackwardTensors& tensors) {
+  int64_t blocks = 0;
   AT_DISPATCH_FLOATING_TYPES_AND(
       at::kBFloat16, tensors.h.scalar_type(), "ordered_gate", [&] {
-        using S = Kernel<scalar_t>;
-        GateNormBackward<S> job = backward_job<scalar_t>(tensors);
-        if (tensors.norm_weight.defined()) {
-          partial = fresh({gate_norm_backward_blocks<S>(job.rows, job.gates),
-                           2 * static_cast<int64_t>(job.dim) + job.gates},
-                          tensors.norm_weight.options());
-        }
-        job.partial = pointer_of<Compute<S>>(partial);
-        C10_CUDA_CHECK(launch_gate_norm_backward(job, device.stream()));
+        blocks = gate_norm_backward_blocks<Kernel<scalar_t>>(
+            tensors.h.size(0), gates_of(tensors.logits));
       });
-  if (!partial.defined()) return {};
-  const int64_t width = tensors.h.size(1);
-  return sum_partials(partial, {width, width, tensors.logits.size(1)});
+  return blocks;
+}
+
+void gate_backward(const GateBackwardTensors& tensors) {
+  const OnDevice device(tensors.h);
+  AT_DISPATCH_FLOATING_TYPES_AND(
+      at::kBFloat16, tensors.h.scalar_type(), "ordered_gate", [&] {
+        C10_CUDA_CHECK(launch_gate_norm_backward(
+            backward_job<scalar_t>(tensors), device.stream()));
+      });
 }
 
 }  // namespace ordered_gnn::cuda

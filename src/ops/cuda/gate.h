@@ -30,7 +30,8 @@ void gate_forward(const GateForwardTensors& tensors);
 /// dropout included.
 GateForwardTensors layer_inputs(const detail::LayerArguments& layer);
 
-/// gate_forward() with a norm; makes the results.
+/// gate_forward() with a norm; makes the results, mean and rstd unless they are
+/// there.
 void finish_layer(GateForwardTensors& tensors);
 
 struct GateBackwardTensors {
@@ -47,6 +48,9 @@ struct GateBackwardTensors {
   at::Tensor grad_h, grad_m;  // results; rows may lie further apart than they
                               // are wide, by the same stride in both. grad_h
                               // may be grad_out up to kGateInPlaceDim columns
+  at::Tensor partial;         // shares of the gradients of norm weight, norm
+                              // bias and gate bias, see share_rows(); undefined
+                              // without a norm
   detail::Dropout dropout;
   at::Tensor nodes;  // as in forward
 };
@@ -56,8 +60,10 @@ struct GateBackwardTensors {
 GateBackwardTensors layer_inputs(const detail::KeptLayer& kept,
                                  const at::Tensor& grad_out);
 
-/// @return the gradients of norm weight, norm bias and gate bias, of the type
-///         of norm_weight; nothing without a norm.
-std::vector<at::Tensor> gate_backward(const GateBackwardTensors& tensors);
+/// Rows of `partial`, [rows, 2 D + G] of the type of norm_weight, whose sum
+/// over the rows the gradients are.
+int64_t share_rows(const GateBackwardTensors& tensors);
+
+void gate_backward(const GateBackwardTensors& tensors);
 
 }  // namespace ordered_gnn::cuda

@@ -11,10 +11,31 @@
 #include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/products.h"
 #include "ops/cuda/row_gradients.h"
+#include "ops/cuda/shared_block.h"
 #include "ops/cuda/sums.h"
 
 namespace ordered_gnn::cuda {
 namespace {
+
+// What backward reads besides the results; nobody else sees it.
+void make_kept(GateForwardTensors& job, int64_t gates) {
+  const int64_t rows = job.h.size(0);
+  const at::ScalarType type = job.h.scalar_type();
+  const at::ScalarType computed = job.norm_weight.scalar_type();
+  make_tensors(job.h.device(), {{&job.m, {rows, job.h.size(1)}, type},
+                                {&job.logits, {rows, gates}, type},
+                                {&job.mean, {rows}, computed},
+                                {&job.rstd, {rows}, computed}});
+}
+
+// Nothing comes to the gate before in mode ordered.
+at::Tensor gradient_of_prev_gate(const detail::KeptLayer& kept,
+                                 const RowGradients& grads) {
+  if (grads.prev_gate.defined() || !kept.prev_gate.has_value()) {
+    return grads.prev_gate;
+  }
+  return at::zeros_like(kept.logits);
+}
 
 detail::OrderedLayerOutputs ordered_layer(
     const detail::OrderedLayerArguments& arguments) {
@@ -26,10 +47,10 @@ detail::OrderedLayerOutputs ordered_layer(
   const at::Tensor senders = job.h;
   const int64_t rows = arguments.lists.rowptr.numel() - 1;
   if (senders.size(0) != rows) job.h = senders.narrow(0, 0, rows);
-  job.m = fresh_like(job.h);
+  make_kept(job, layer.parameters.gate_weight.size(0));
   list_sum(sum_over(arguments.lists), senders, job.m);
-  job.logits = pair_affine(job.h, job.m, layer.parameters.gate_weight,
-                           layer.parameters.gate_bias);
+  pair_affine(job.h, job.m, layer.parameters.gate_weight,
+              layer.parameters.gate_bias, job.logits);
   finish_layer(job);
   if (!arguments.keep) return {job.out, job.gate, {}, {}, {}, {}};
   // The gate product needs m in memory anyway: keeping it costs no time, only
@@ -45,20 +66,19 @@ detail::OrderedLayerGradients ordered_layer_backward(
   GateBackwardTensors job = layer_inputs(kept, arguments.grad_out);
   job.grad_gate = packed(arguments.grad_gate);
   const RowGradients grads = place_gradients(job, reuse_memory);
-  const std::vector<at::Tensor> of_parameters = gate_backward(job);
+  gate_backward(job);
   add_gradients(grads, kept.gate_weight);
-  const at::Tensor grad_weight =
-      pair_weight_gradient(grads.logits, job.h, job.m);
+  const ParameterGradients learned = parameter_gradients(job, grads);
   const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim;
   const at::Tensor grad_h = in_place ? job.grad_out : fresh_like(job.h);
   list_sum(sum_over(arguments.lists.transposed()), grads.m, grad_h,
            /*before=*/grads.h);
-  at::Tensor grad_prev = grads.prev_gate;
-  if (!grad_prev.defined() && kept.prev_gate.has_value()) {
-    grad_prev = at::zeros_like(kept.logits);
-  }
-  return {grad_h,           grad_prev,        grad_weight,
-          of_parameters[2], of_parameters[0], of_parameters[1]};
+  return {grad_h,
+          gradient_of_prev_gate(kept, grads),
+          learned.gate_weight,
+          learned.gate_bias,
+          learned.norm_weight,
+          learned.norm_bias};
 }
 
 detail::OrderedRowGradients ordered_layer_rows_backward(
@@ -68,16 +88,16 @@ detail::OrderedRowGradients ordered_layer_rows_backward(
   GateBackwardTensors job = layer_inputs(kept, arguments.grad_out);
   job.grad_gate = packed(arguments.grad_gate);
   const RowGradients grads = place_gradients(job, /*reuse_memory=*/false);
-  const std::vector<at::Tensor> of_parameters = gate_backward(job);
+  gate_backward(job);
   add_gradients(grads, kept.gate_weight);
-  at::Tensor grad_prev = grads.prev_gate;
-  if (!grad_prev.defined() && kept.prev_gate.has_value()) {
-    grad_prev = at::zeros_like(kept.logits);
-  }
-  return {grads.h,          grads.m,
-          grad_prev,        pair_weight_gradient(grads.logits, job.h, job.m),
-          of_parameters[2], of_parameters[0],
-          of_parameters[1]};
+  const ParameterGradients learned = parameter_gradients(job, grads);
+  return {grads.h,
+          grads.m,
+          gradient_of_prev_gate(kept, grads),
+          learned.gate_weight,
+          learned.gate_bias,
+          learned.norm_weight,
+          learned.norm_bias};
 }
 
 std::tuple<at::Tensor, at::Tensor> ordered_layer_again(

@@ -30,12 +30,13 @@ detail::OrderedRowsGradients ordered_rows_backward(
   GateBackwardTensors job = layer_inputs(arguments.kept, arguments.grad_out);
   job.nodes = arguments.nodes;
   const RowGradients grads = place_gradients(job, /*reuse_memory=*/true);
-  const std::vector<at::Tensor> of_parameters = gate_backward(job);
+  gate_backward(job);
   add_gradients(grads, arguments.kept.gate_weight);
-  return {grads.h,          grads.m,
-          grads.prev_gate,  pair_weight_gradient(grads.logits, job.h, job.m),
-          of_parameters[2], of_parameters[0],
-          of_parameters[1]};
+  const ParameterGradients learned = parameter_gradients(job, grads);
+  return {grads.h,           grads.m,
+          grads.prev_gate,   learned.gate_weight,
+          learned.gate_bias, learned.norm_weight,
+          learned.norm_bias};
 }
 
 }  // namespace

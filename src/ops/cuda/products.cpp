@@ -60,12 +60,13 @@ Factor factor(const at::Tensor& matrix, const at::Tensor& second, bool turned) {
 // [a ; a2] [b ; b2] into `out`; a2 and b2 may be undefined, and where they are
 // not, they lie in rows as their partners do. A factor without such a partner
 // can be the transpose of its tensor: a view of that would take the host longer
-// than the launch.
+// than the launch. `along` is done as well, where our kernel does the job.
 struct Job {
   at::Tensor a, b, out;
   at::Tensor a2 = {}, b2 = {}, bias = {};
   bool accumulate = false;
   bool turn_a = false, turn_b = false;
+  PartialSums<float> along = {};
 };
 
 // False when it is none of our kernel's.
@@ -83,6 +84,7 @@ bool multiply(const Job& job) {
   product.c_pitch = job.out.stride(0);
   product.bias = pointer_of<float>(job.bias);
   product.accumulate = job.accumulate;
+  product.along = job.along;
   product.m = job.out.size(0);
   product.n = job.out.size(1);
   product.k =
@@ -145,18 +147,25 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
 
 at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias) {
+  const at::Tensor out = fresh({a.size(0), weight.size(0)}, a.options());
+  pair_affine(a, b, weight, bias, out);
+  return out;
+}
+
+void pair_affine(const at::Tensor& a, const at::Tensor& b,
+                 const at::Tensor& weight, const at::Tensor& bias,
+                 at::Tensor out) {
   const at::Tensor stored = stored_like(weight, a);
   const at::Tensor shift = stored_like(bias, a).contiguous();
   if (a.scalar_type() == at::kFloat && a.is_contiguous() && b.is_contiguous() &&
       a.size(1) == b.size(1)) {
-    const at::Tensor out = fresh({a.size(0), stored.size(0)}, a.options());
     Job job{a, stored, out, b, {}, shift};
     job.turn_b = true;
-    if (multiply(job)) return out;
+    if (multiply(job)) return;
   }
   const at::Tensor factor = stored.t();
-  at::Tensor out = at::addmm(shift, a, factor.narrow(0, 0, a.size(1)));
-  return out.addmm_(b, factor.narrow(0, a.size(1), b.size(1)));
+  at::addmm_out(out, shift, a, factor.narrow(0, 0, a.size(1)));
+  out.addmm_(b, factor.narrow(0, a.size(1), b.size(1)));
 }
 
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight) {
@@ -192,14 +201,24 @@ at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                                 const at::Tensor& b) {
   const at::Tensor out = fresh({grad.size(1), a.size(1) + b.size(1)},
                                a.options().dtype(parameter_type(a)));
+  pair_weight_gradient(grad, a, b, /*besides=*/{}, out);
+  return out;
+}
+
+void pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
+                          const at::Tensor& b, const SharedSums& besides,
+                          const at::Tensor& out) {
   if (a.is_contiguous() && b.is_contiguous() && a.size(1) == b.size(1)) {
     Job job{grad, a, out, {}, b};
     job.turn_a = true;
-    if (multiply(job)) return out;
+    if (out.scalar_type() == at::kFloat) {
+      job.along = partial_sums<float>(besides);
+    }
+    if (multiply(job)) return;
   }
   multiply_by_cublas(grad.t(), a, out.narrow(1, 0, a.size(1)));
   multiply_by_cublas(grad.t(), b, out.narrow(1, a.size(1), b.size(1)));
-  return out;
+  sum_partials(besides);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -1,6 +1,8 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include "ops/cuda/sums.h"
+
 // Matrix products. Those of float rows run on our own kernel, in the precision
 // of float, or in TF32 when LibTorch's switch for it is on; all others through
 // cuBLAS: double ones, and bfloat16 ones with float sums. The same operands
@@ -18,6 +20,10 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight,
 /// [a ; b] weight^T + bias with the two side by side, which are never joined.
 at::Tensor pair_affine(const at::Tensor& a, const at::Tensor& b,
                        const at::Tensor& weight, const at::Tensor& bias);
+/// The same into `out`, contiguous.
+void pair_affine(const at::Tensor& a, const at::Tensor& b,
+                 const at::Tensor& weight, const at::Tensor& bias,
+                 at::Tensor out);
 
 /// grad weight, [N, I], in the type of grad.
 at::Tensor input_gradient(const at::Tensor& grad, const at::Tensor& weight);
@@ -33,5 +39,10 @@ at::Tensor weight_gradient(const at::Tensor& grad, const at::Tensor& x);
 /// grad^T [a ; b], [O, A + B].
 at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                                 const at::Tensor& b);
+/// The same into `out`, contiguous, and the sums besides, which are of the type
+/// of `out`.
+void pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
+                          const at::Tensor& b, const SharedSums& besides,
+                          const at::Tensor& out);
 
 }  // namespace ordered_gnn::cuda

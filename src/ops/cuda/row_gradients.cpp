@@ -3,6 +3,7 @@
 #include "ops/cuda/context.h"
 #include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/products.h"
+#include "ops/cuda/shared_block.h"
 #include "ops/detail/large_rows.h"
 
 namespace ordered_gnn::cuda {
@@ -17,22 +18,36 @@ at::Tensor spare_gate(const GateBackwardTensors& job, bool in_place) {
 }  // namespace
 
 RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
-  const int64_t width = job.h.size(1);
+  const int64_t rows = job.h.size(0), width = job.h.size(1);
+  const int64_t gates = job.logits.size(1);
+  const at::ScalarType type = job.h.scalar_type();
   const bool in_place = reuse_memory && width <= kGateInPlaceDim;
+  // Side by side unless memory is short, so that the product that adds to both
+  // is one call.
+  const bool apart = in_place && detail::is_large(rows, width, type);
   RowGradients grads;
-  grads.logits = in_place ? job.logits : fresh_like(job.logits);
-  if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
-    grads.prev_gate = spare_gate(job, in_place);
-  }
-  if (in_place && detail::is_large(job.h.size(0), width, job.h.scalar_type())) {
-    grads.h = job.grad_out;
-    grads.m = fresh_like(job.h);
+  std::vector<Wanted> wanted;
+  if (in_place) {
+    grads.logits = job.logits;
   } else {
-    // Side by side, so that the product that adds to both is one call.
-    const int64_t rows = job.h.size(0);
-    grads.both = fresh({rows, 2 * width}, job.h.options());
+    wanted.push_back({&grads.logits, {rows, gates}, type});
+  }
+  if (apart) {
+    grads.h = job.grad_out;
+    wanted.push_back({&grads.m, {rows, width}, type});
+  } else {
+    wanted.push_back({&grads.both, {rows, 2 * width}, type});
+  }
+  wanted.push_back({&job.partial,
+                    {share_rows(job), 2 * width + gates},
+                    job.norm_weight.scalar_type()});
+  make_tensors(job.h.device(), wanted);
+  if (!apart) {
     grads.h = columns_of(grads.both, 0, width);
     grads.m = columns_of(grads.both, width, width);
+  }
+  if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
+    grads.prev_gate = spare_gate(job, in_place);
   }
   job.grad_h = grads.h;
   job.grad_m = grads.m;
@@ -47,6 +62,22 @@ void add_gradients(const RowGradients& grads, const at::Tensor& gate_weight) {
   } else {
     add_pair_input_gradient(grads.logits, gate_weight, grads.h, grads.m);
   }
+}
+
+ParameterGradients parameter_gradients(const GateBackwardTensors& job,
+                                       const RowGradients& grads) {
+  const int64_t width = job.h.size(1), gates = grads.logits.size(1);
+  const at::ScalarType type = job.norm_weight.scalar_type();
+  ParameterGradients found;
+  make_tensors(job.h.device(), {{&found.gate_weight, {gates, 2 * width}, type},
+                                {&found.gate_bias, {gates}, type},
+                                {&found.norm_weight, {width}, type},
+                                {&found.norm_bias, {width}, type}});
+  pair_weight_gradient(
+      grads.logits, job.h, job.m,
+      {job.partial, {found.norm_weight, found.norm_bias, found.gate_bias}},
+      found.gate_weight);
+  return found;
 }
 
 }  // namespace ordered_gnn::cuda

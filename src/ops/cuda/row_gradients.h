@@ -14,12 +14,21 @@ struct RowGradients {
   at::Tensor logits, prev_gate;
 };
 
-/// Memory for them, set in `job` as well. With `reuse_memory` and rows of up to
-/// kGateInPlaceDim columns in that of what the kernel reads: it is done with a
-/// row of the gradients, logits and gate before it writes one.
+/// Memory for them and for the shares of parameters, set in `job` as well. With
+/// `reuse_memory` and rows of up to kGateInPlaceDim columns in that of what the
+/// kernel reads: it is done with a row of the gradients, logits and gate before
+/// it writes one.
 RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory);
 
 /// Adds what reaches h and m through the logits.
 void add_gradients(const RowGradients& grads, const at::Tensor& gate_weight);
+
+struct ParameterGradients {
+  at::Tensor gate_weight, gate_bias, norm_weight, norm_bias;
+};
+
+/// Those of a layer with a norm, after gate_backward().
+ParameterGradients parameter_gradients(const GateBackwardTensors& job,
+                                       const RowGradients& grads);
 
 }  // namespace ordered_gnn::cuda

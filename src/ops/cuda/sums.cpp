@@ -40,25 +40,23 @@ at::Tensor column_sums(const at::Tensor& x) {
   return sum_partials(partial, {x.size(1)})[0];
 }
 
+void sum_partials(const SharedSums& sums) {
+  if (!sums.partial.defined()) return;
+  const OnDevice device(sums.partial);
+  AT_DISPATCH_FLOATING_TYPES(sums.partial.scalar_type(), "sum_partials", [&] {
+    C10_CUDA_CHECK(
+        launch_sum_partials(partial_sums<scalar_t>(sums), device.stream()));
+  });
+}
+
 std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
                                      at::IntArrayRef widths) {
-  const OnDevice device(partial);
-  std::vector<at::Tensor> out;
-  AT_DISPATCH_FLOATING_TYPES(partial.scalar_type(), "sum_partials", [&] {
-    SumTargets<scalar_t> targets;
-    int64_t end = 0;
-    for (const int64_t width : widths) {
-      TORCH_INTERNAL_ASSERT(targets.count < targets.kMost);
-      out.push_back(fresh({width}, partial.options()));
-      targets.out[targets.count] = out.back().data_ptr<scalar_t>();
-      targets.end[targets.count++] = end += width;
-    }
-    TORCH_INTERNAL_ASSERT(end == partial.size(1));
-    C10_CUDA_CHECK(launch_sum_partials(partial.data_ptr<scalar_t>(),
-                                       partial.size(0), targets,
-                                       device.stream()));
-  });
-  return out;
+  SharedSums sums{partial, {}};
+  for (const int64_t width : widths) {
+    sums.out.push_back(fresh({width}, partial.options()));
+  }
+  sum_partials(sums);
+  return sums.out;
 }
 
 ListSum sum_over(const detail::ScaledLists& lists) {

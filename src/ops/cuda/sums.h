@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ops/cuda/kernels/rows/column_sums.h"
 #include "ops/detail/lists.h"
 
 namespace ordered_gnn::cuda {
@@ -11,12 +12,37 @@ namespace ordered_gnn::cuda {
 /// bfloat16.
 at::Tensor column_sums(const at::Tensor& x);
 
-/// Sum over the rows of a short matrix of partial sums, float32 or float64,
-/// shared out to up to three tensors of these widths, which make up its
-/// columns. Tensors of their own and not parts of one: autograd copies a part
-/// before it keeps it.
+/// The sum over the rows of a short matrix of partial sums, float32 or float64,
+/// shared out to up to three vectors, whose lengths make up its columns.
+/// Nothing when `partial` is undefined.
+struct SharedSums {
+  at::Tensor partial;
+  std::vector<at::Tensor> out;
+};
+
+void sum_partials(const SharedSums& sums);
+
+/// The same with new vectors of these widths. Tensors of their own and not
+/// views of one: autograd copies a view before it keeps it.
 std::vector<at::Tensor> sum_partials(const at::Tensor& partial,
                                      at::IntArrayRef widths);
+
+/// As kernels take it; T is the type of the tensors.
+template <typename T>
+PartialSums<T> partial_sums(const SharedSums& sums) {
+  PartialSums<T> job;
+  if (!sums.partial.defined()) return job;
+  job.partial = sums.partial.data_ptr<T>();
+  job.blocks = sums.partial.size(0);
+  SumTargets<T>& targets = job.targets;
+  for (const at::Tensor& out : sums.out) {
+    TORCH_INTERNAL_ASSERT(targets.count < targets.kMost);
+    targets.out[targets.count] = out.data_ptr<T>();
+    targets.end[targets.count++] = job.columns += out.numel();
+  }
+  TORCH_INTERNAL_ASSERT(job.columns == sums.partial.size(1));
+  return job;
+}
 
 /// A weighted or scaled sum over a list; undefined tensors stand for ones.
 struct ListSum {

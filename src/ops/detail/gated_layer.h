@@ -41,13 +41,9 @@ struct GatedLayerBackwardArguments {
   }
 };
 
-/// Up to so many neighbours, on average, backward of ordered_layer() on the CPU
-/// gathers their sums again: memory counts for more, unless a TimeFirst lives
-/// in the calling thread.
-int64_t regather_degree();
-
-/// While it lives, layers of the calling thread keep sums of more than
-/// kDegree neighbours, which are read faster than gathered.
+/// While it lives, time counts for more than memory to layers of the calling
+/// thread. On the CPU they keep sums of more than kDegree neighbours, which are
+/// read faster than gathered; on a GPU tensors that go together share a block.
 class TimeFirst {
  public:
   static constexpr int64_t kDegree = 4;
@@ -58,8 +54,15 @@ class TimeFirst {
   TimeFirst& operator=(const TimeFirst&) = delete;
 
  private:
-  const int64_t before_;
+  const bool before_;
 };
+
+/// Whether a TimeFirst lives in the calling thread.
+bool is_time_first();
+
+/// Up to so many neighbours, on average, backward of ordered_layer() on the CPU
+/// gathers their sums again; fewer where time counts first.
+int64_t regather_degree();
 
 /// The lists of a graph for a layer, to be transposed where backward comes.
 ScaledLists layer_lists(const Graph& graph, const OrderedLayerInput& input);

@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 // Host side of a launch: sizes that follow from the problem alone, so that
@@ -30,5 +31,26 @@ template <typename... Pointers>
 bool all_aligned(const Pointers*... pointers) {
   return ((reinterpret_cast<uintptr_t>(pointers) % 16 == 0) && ...);
 }
+
+/// Something that a device is asked for once, since asking takes the host a
+/// part of what a launch does. Several threads may use it.
+class OncePerDevice {
+ public:
+  /// ask(), unless it was successful for the current device before.
+  template <typename Ask>
+  cudaError_t ask(const Ask& ask) {
+    int device = 0;
+    const cudaError_t found = cudaGetDevice(&device);
+    if (found != cudaSuccess) return found;
+    const uint64_t bit = device < 64 ? uint64_t{1} << device : 0;
+    if ((done_.load(std::memory_order_relaxed) & bit) != 0) return cudaSuccess;
+    const cudaError_t status = ask();
+    if (status == cudaSuccess) done_.fetch_or(bit, std::memory_order_relaxed);
+    return status;
+  }
+
+ private:
+  std::atomic<uint64_t> done_{0};  // a bit per device
+};
 
 }  // namespace ordered_gnn::cuda

@@ -39,8 +39,11 @@ cudaError_t launch_tiles(const ProductTask& task, const dim3& grid,
                          (FactorTile<kAlongA, Shape::kRows>::kFloats +
                           FactorTile<kAlongB, Shape::kColumns>::kFloats);
   const auto kernel = product_kernel<Shape, kAlongA, kAlongB, kTerms, V>;
-  const cudaError_t status = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  static OncePerDevice allowed;
+  const cudaError_t status = allowed.ask([&] {
+    return cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  });
   if (status != cudaSuccess) return status;
   kernel<<<grid, kProductThreads, kBytes, stream>>>(task);
   return cudaGetLastError();
@@ -106,7 +109,7 @@ bool can_multiply(const Product& job) {
 
 cudaError_t launch_product(const Product& job, cudaStream_t stream) {
   if (!can_multiply(job)) return cudaErrorInvalidValue;
-  if (job.m == 0 || job.n == 0) return cudaSuccess;
+  if (job.m == 0 || job.n == 0) return launch_sum_partials(job.along, stream);
   const bool wide = copies_of_16_bytes(job.a) && copies_of_16_bytes(job.b);
   ProductPlan plan = plan_of(job.m, job.n, job.k);
   if (!wide) use_small_tiles(job.m, plan);
@@ -117,8 +120,8 @@ cudaError_t launch_product(const Product& job, cudaStream_t stream) {
       !wide        ? launch_shape<SmallShape, 1>(task, job.terms, grid, stream)
       : plan.large ? launch_shape<LargeShape, 4>(task, job.terms, grid, stream)
                    : launch_shape<SmallShape, 4>(task, job.terms, grid, stream);
-  if (status != cudaSuccess || plan.ranges == 1) return status;
-  return launch_add_ranges(job, plan.ranges, stream);
+  if (status != cudaSuccess) return status;
+  return finish_product(job, plan.ranges, stream);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "ops/cuda/kernels/rows/column_sums.h"
+
 // Products of float matrices on tensor cores. A factor is split into TF32
 // numbers, x = hi + lo, and a b = hi hi + hi lo + lo hi is as accurate as a
 // product in float; hi hi alone is the usual TF32 product.
@@ -41,6 +43,9 @@ struct Product {
   int terms = 3;  // 3: as accurate as float; 1: TF32
   /// product_workspace() floats; may be null when that is 0.
   float* workspace = nullptr;
+  /// Done along, where there is something; in the last launch of a product that
+  /// has several.
+  PartialSums<float> along;
 };
 
 /// Floats of workspace that a product of these sizes needs: partial sums over

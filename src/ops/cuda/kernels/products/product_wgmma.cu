@@ -94,8 +94,11 @@ cudaError_t launch_tiles(const WgmmaTask& task, const dim3& grid,
   constexpr int kBytes = WgmmaMemory<Shape, kAlongA, kTerms>::kFloats *
                          static_cast<int>(sizeof(float));
   const auto kernel = product_wgmma_kernel<Shape, kAlongA, kAlongB, kTerms>;
-  const cudaError_t status = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  static OncePerDevice allowed;
+  const cudaError_t status = allowed.ask([&] {
+    return cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  });
   if (status != cudaSuccess) return status;
   kernel<<<grid, kProductThreads, kBytes, stream>>>(task);
   return cudaGetLastError();
@@ -140,12 +143,12 @@ bool can_multiply_wgmma(const Product& job) {
 
 cudaError_t launch_product_wgmma(const Product& job, cudaStream_t stream) {
   if (!can_multiply_wgmma(job)) return cudaErrorInvalidValue;
-  if (job.m == 0 || job.n == 0) return cudaSuccess;
+  if (job.m == 0 || job.n == 0) return launch_sum_partials(job.along, stream);
   const ProductPlan plan = plan_of(job);
   const cudaError_t status = job.terms == 3 ? launch_plan<3>(job, plan, stream)
                                             : launch_plan<1>(job, plan, stream);
-  if (status != cudaSuccess || plan.ranges == 1) return status;
-  return launch_add_ranges(job, plan.ranges, stream);
+  if (status != cudaSuccess) return status;
+  return finish_product(job, plan.ranges, stream);
 }
 
 }  // namespace ordered_gnn::cuda

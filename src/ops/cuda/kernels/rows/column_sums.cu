@@ -6,12 +6,11 @@
 // within a warp, then in the order of warps, then in that of the second kernel.
 #include "ops/cuda/kernels/launch.h"
 #include "ops/cuda/kernels/rows/column_sums.h"
+#include "ops/cuda/kernels/rows/partial_sums.cuh"
 #include "ops/cuda/kernels/rows/row_tile.cuh"
 
 namespace ordered_gnn::cuda {
 namespace {
-
-constexpr int kTile = 32;
 
 template <int V, typename S>
 __global__ void __launch_bounds__(kBlockThreads)
@@ -35,34 +34,11 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 template <typename T>
-__global__ void __launch_bounds__(kTile* kTile)
-    sum_partials_kernel(const T* partial, int64_t blocks, int64_t columns,
-                        const SumTargets<T> targets) {
-  __shared__ T parts[kTile][kTile + 1];
-  const int x = static_cast<int>(threadIdx.x),
-            y = static_cast<int>(threadIdx.y);
-  const int64_t column = static_cast<int64_t>(blockIdx.x) * kTile + x;
-  T sum = T(0);
-  if (column < columns) {
-    for (int64_t b = y; b < blocks; b += kTile) {
-      sum += partial[b * columns + column];
-    }
-  }
-  parts[y][x] = sum;
-  __syncthreads();
-  if (y != 0 || column >= columns) return;
-  T total = T(0);
-  for (int i = 0; i < kTile; ++i) total += parts[i][x];
-  T* out = targets.out[0];
-  int64_t begin = 0;
-#pragma unroll
-  for (int t = 1; t < targets.kMost; ++t) {
-    if (t < targets.count && column >= targets.end[t - 1]) {
-      out = targets.out[t];
-      begin = targets.end[t - 1];
-    }
-  }
-  out[column - begin] = total;
+__global__ void __launch_bounds__(kPartialTile* kPartialTile)
+    sum_partials_kernel(const PartialSums<T> job) {
+  __shared__ PartialTile<T> parts;
+  sum_partial_tile<kPartialTile>(
+      job, static_cast<int64_t>(blockIdx.x) * kPartialTile, parts);
 }
 
 }  // namespace
@@ -85,15 +61,13 @@ cudaError_t launch_column_sums(const S* x, int64_t rows, int dim,
 }
 
 template <typename T>
-cudaError_t launch_sum_partials(const T* partial, int64_t blocks,
-                                const SumTargets<T>& targets,
+cudaError_t launch_sum_partials(const PartialSums<T>& job,
                                 cudaStream_t stream) {
-  const int64_t columns =
-      targets.count == 0 ? 0 : targets.end[targets.count - 1];
-  if (columns == 0) return cudaSuccess;
-  const auto grid = static_cast<unsigned>(divided_up(columns, kTile));
-  sum_partials_kernel<<<grid, dim3(kTile, kTile), 0, stream>>>(
-      partial, blocks, columns, targets);
+  if (job.columns == 0) return cudaSuccess;
+  const auto grid =
+      static_cast<unsigned>(divided_up(job.columns, kPartialTile));
+  sum_partials_kernel<<<grid, dim3(kPartialTile, kPartialTile), 0, stream>>>(
+      job);
   return cudaGetLastError();
 }
 
@@ -103,11 +77,9 @@ template cudaError_t launch_column_sums(const double*, int64_t, int, double*,
                                         cudaStream_t);
 template cudaError_t launch_column_sums(const __nv_bfloat16*, int64_t, int,
                                         float*, cudaStream_t);
-template cudaError_t launch_sum_partials(const float*, int64_t,
-                                         const SumTargets<float>&,
+template cudaError_t launch_sum_partials(const PartialSums<float>&,
                                          cudaStream_t);
-template cudaError_t launch_sum_partials(const double*, int64_t,
-                                         const SumTargets<double>&,
+template cudaError_t launch_sum_partials(const PartialSums<double>&,
                                          cudaStream_t);
 
 }  // namespace ordered_gnn::cuda

@@ -27,10 +27,16 @@ struct SumTargets {
 };
 
 /// The c-th of all columns of the targets = sum over b of partial[b][c] in a
-/// fixed order; zeros for no blocks. Instantiated for float and double.
+/// fixed order; zeros for no blocks, nothing for no columns.
 template <typename T>
-cudaError_t launch_sum_partials(const T* partial, int64_t blocks,
-                                const SumTargets<T>& targets,
-                                cudaStream_t stream);
+struct PartialSums {
+  const T* partial = nullptr;  // [blocks, columns]
+  int64_t blocks = 0, columns = 0;
+  SumTargets<T> targets;
+};
+
+/// Instantiated for float and double.
+template <typename T>
+cudaError_t launch_sum_partials(const PartialSums<T>& job, cudaStream_t stream);
 
 }  // namespace ordered_gnn::cuda
