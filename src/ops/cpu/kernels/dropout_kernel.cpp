@@ -106,8 +106,10 @@ inline uint32_t word_of(const PhiloxWords& words, int lane, uint64_t element) {
 }  // namespace
 
 template <typename In, typename Out>
-void dropout(const DropoutMask& mask, const In* x, Out* out, int64_t first,
+void dropout(const DropoutMask& place, const In* x, Out* out, int64_t first,
              int64_t count) {
+  // A copy, which no store can change: the keys of all rounds stay at hand.
+  const DropoutMask mask = place;
   const auto scale = static_cast<Computed<In>>(mask.scale);
   for (int64_t done = 0; done < count;) {
     const int64_t skip = (first + done) % kGroup;
@@ -123,8 +125,9 @@ void dropout(const DropoutMask& mask, const In* x, Out* out, int64_t first,
   }
 }
 
-void keep_bits(const DropoutMask& mask, int64_t first, int64_t count,
+void keep_bits(const DropoutMask& place, int64_t first, int64_t count,
                uint64_t* bits) {
+  const DropoutMask mask = place;  // as above
   for (int64_t word = 0; word < (count + kGroup - 1) / kGroup; ++word) {
     bits[word] = 0;
   }
