@@ -11,6 +11,7 @@ namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
 constexpr int kRows = 6;
+constexpr int kRestRows = 4;  // of what these leave of a block
 constexpr int kStrips = 4;
 
 inline __mmask16 columns_from(const Bf16Product& job, int64_t n) {
@@ -92,6 +93,9 @@ inline void add_strips(const Bf16Product& job, int64_t n) {
   int64_t row = 0;
   for (; row + kRows <= job.rows; row += kRows) {
     add_tile<kRows, kVectors>(job, row, n);
+  }
+  for (; row + kRestRows <= job.rows; row += kRestRows) {
+    add_tile<kRestRows, kVectors>(job, row, n);
   }
   for (; row < job.rows; ++row) add_tile<1, kVectors>(job, row, n);
 }
