@@ -4,6 +4,7 @@
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/feature_linear.h"
 #include "ordered_gnn/ops/layer_norm.h"
+#include "ordered_gnn/ops/ordered_layer.h"
 
 namespace ordered_gnn {
 namespace {
@@ -82,6 +83,43 @@ TEST(DropoutOfNodes, SparseFeaturesDropAsTheyDoInTheWhole) {
   EXPECT_TRUE(
       torch::equal(rows.first, whole.first.index_select(0, some.nodes)));
   EXPECT_TRUE(torch::allclose(rows.second, whole.second));
+}
+
+TEST(DropoutOfNodes, OrderedLayerDropsAsItDoesInTheWhole) {
+  const SomeRows some;
+  torch::manual_seed(3);
+  for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
+    for (const int64_t width : {24, 64}) {
+      SCOPED_TRACE(testing::Message() << dtype << " width " << width);
+      const at::Tensor h = torch::randn({12, width});
+      const OrderedLayerParameters parameters = {
+          torch::randn({4, 2 * width}), torch::randn({4}), torch::rand({width}),
+          torch::randn({width})};
+      // Without edges rows hear nobody, in the whole and alone. The gradient
+      // shows the mask of backward.
+      const auto run = [&](const at::Tensor& rows, const DropoutKey& key) {
+        const at::Tensor leaf =
+            rows.detach().clone().to(dtype).set_requires_grad(true);
+        OrderedLayerSettings settings;
+        settings.dropout = 0.4;
+        settings.dropout_key = key;
+        const at::Tensor out =
+            ordered_layer(
+                Graph::from_edges(rows.size(0),
+                                  std::vector<std::pair<int64_t, int64_t>>{}),
+                {leaf}, parameters, settings)
+                .h;
+        out.sum().backward();
+        return std::make_pair(out.detach(), leaf.grad());
+      };
+      const auto whole = run(h, some.whole);
+      const auto rows = run(h.index_select(0, some.nodes), some.key());
+      EXPECT_TRUE(
+          torch::equal(rows.first, whole.first.index_select(0, some.nodes)));
+      EXPECT_TRUE(
+          torch::equal(rows.second, whole.second.index_select(0, some.nodes)));
+    }
+  }
 }
 
 TEST(DropoutOfNodes, RefusesNodesOfAnotherNumberOfRows) {

@@ -54,6 +54,13 @@ TEST(Bf16Ops, OrderedLayerOfEveryWidth) {
   }
 }
 
+TEST(Bf16Ops, OrderedLayerWithEveryInstructionSet) {
+  for_every_simd_level([] {
+    expect_layers_in_bf16(at::kCPU, random_graph(70, 400, 5),
+                          {{37, 37}, {80, 20}, {128, 32}});
+  });
+}
+
 TEST(Bf16Ops, OrderedLayerInEverySetting) {
   for (const int64_t rows : {1, 7, 2000}) {
     const Graph graph = random_graph(rows, 5 * rows, 6);

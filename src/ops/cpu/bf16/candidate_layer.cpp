@@ -62,7 +62,7 @@ class CandidateBlock16 {
     cpu::normalize(job_.candidate_norm, block_.begin, block_.rows, dim_,
                    /*relu=*/true, pre_, combined_);
     // The blend takes the place of the candidate.
-    open_and_blend<float>(job_, block_, logits_, combined_, combined_);
+    open_and_blend(job_, block_, logits_, combined_, combined_);
     if (job_.norm.pauses()) round(job_.out, dim_, combined_);
   }
 

@@ -78,7 +78,9 @@ class CandidateUndoBlock16 {
     turn_.take(kNormShares, [&] {
       cpu::undo_norm(job_.norm, chunk_, begin, rows, dim_, blend_, grad_);
     });
-    auto gate = stored_gate_job<float>(job_, block_);
+    auto gate = stored_gate_job(job_, block_);
+    gate.h = row_of<Bf16>(job_.h, begin);
+    gate.grad_gate = widened_rows(kFreeSlot + 12, job_.grad_gate, begin, rows);
     gate.m = candidate_;
     gate.gate = scratch(8, gates_);
     gate.grad_out = grad_;

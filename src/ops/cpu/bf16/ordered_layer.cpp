@@ -29,16 +29,12 @@ class ForwardBlock {
         gates_(job.gate.size(1)),
         m_(job.m.defined() ? row_of<Bf16>(job.m, block.begin)
                            : bf16_scratch(kFreeSlot, block.rows * dim_)),
-        logits_(float_scratch(kFreeSlot + 1, block.rows * gates_)),
-        combined_(float_scratch(kFreeSlot + 3, block.rows * dim_)) {}
+        logits_(float_scratch(kFreeSlot + 1, block.rows * gates_)) {}
 
   void run() {
     sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows, m_);
     make_logits();
-    open_and_blend(job_, block_, logits_, m_, combined_);
-    normalize_rows<float>(job_, block_, combined_, combined_);
-    drop_stored(job_.dropout, job_.rows(), block_, dim_, combined_,
-                row_of<Bf16>(job_.out, block_.begin));
+    finish(open_gate(job_, block_, logits_).gate);
   }
 
  private:
@@ -55,11 +51,25 @@ class ForwardBlock {
     ORDERED_GNN_SIMD_CALL(narrow_both(logits_, rows * gates_, kept));
   }
 
+  // Blend, norm and dropout.
+  void finish(const float* gate) {
+    auto rows = layer_rows_job<kernels::LayerRowsForward>(job_, block_, m_);
+    rows.gate = gate;
+    rows.bias = job_.norm_bias.data_ptr<float>();
+    rows.eps = job_.eps;
+    rows.out = row_of<Bf16>(job_.out, block_.begin);
+    float* const space =
+        float_scratch(kFreeSlot + 3, kernels::layer_rows_scratch_size(dim_));
+    with_mask(job_.dropout, job_.rows(), block_, rows, [&](const auto& job) {
+      ORDERED_GNN_SIMD_CALL(layer_rows_forward(job, space));
+    });
+  }
+
   const Forward& job_;
   const RowBlock block_;
   const int64_t dim_, gates_;
   Bf16* const m_;
-  float *const logits_, *const combined_;
+  float* const logits_;
 };
 
 Forward forward_job(const detail::OrderedLayerArguments& arguments) {

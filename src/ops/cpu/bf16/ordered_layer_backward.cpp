@@ -6,6 +6,8 @@
 // to each other in order.
 #include <ATen/Dispatch.h>
 
+#include <algorithm>
+
 #include "ops/cpu/bf16/gated_rows.h"
 #include "ops/cpu/bf16/ordered_layer.h"
 #include "ops/cpu/bf16/pieces.h"
@@ -32,59 +34,65 @@ class UndoBlock {
         turn_(turn),
         dim_(job.h.size(1)),
         gates_(job.gate.size(1)),
-        grad_(float_scratch(kFreeSlot, block.rows * dim_)),
-        gate_(widened_rows(kFreeSlot + 2, job.gate, block.begin, block.rows)),
         m_(sums_again<Index>(job, block, kFreeSlot + 3)),
-        grad_logits_(float_scratch(kFreeSlot + 5, block.rows * gates_)),
-        space_(float_scratch(kFreeSlot + 6,
-                             kernels::gate_scratch_size(gates_, dim_))) {}
+        grad_h_(float_scratch(kFreeSlot, block.rows * dim_)),
+        grad_m_(float_scratch(kFreeSlot + 1, block.rows * dim_)),
+        gate_grad_(float_scratch(kFreeSlot + 4, block.rows * gates_)),
+        grad_logits_(float_scratch(kFreeSlot + 5, block.rows * gates_)) {}
 
   void run() {
-    drop_stored(job_.dropout, job_.h.size(0), block_, dim_,
-                row_of<Bf16>(job_.grad_out, block_.begin), grad_);
-    undo_norm();
+    undo_rows();
     undo_gate();
+    undo_product();
   }
 
  private:
-  void undo_norm() {
-    kernels::GateForward<float, Bf16, Bf16> blend;
-    blend.h = row_of<Bf16>(job_.h, block_.begin);
-    blend.m = m_;
-    blend.gate = gate_;
-    blend.out = float_scratch(kFreeSlot + 7, block_.rows * dim_);
-    blend.gates = gates_;
-    blend.dim = dim_;
-    ORDERED_GNN_SIMD_CALL(gate_blend(blend, 0, block_.rows, space_));
+  // Dropout, norm and blend. Blocks of a chunk sum the norm's gradients side by
+  // side and take turns to add them up.
+  void undo_rows() {
+    const int64_t begin = block_.begin;
+    float* const sums = float_scratch(kFreeSlot + 6, 2 * dim_);
+    std::fill(sums, sums + 2 * dim_, 0.0F);
+    auto rows = layer_rows_job<kernels::LayerRowsBackward>(job_, block_, m_);
+    rows.gate = widened_rows(kFreeSlot + 2, job_.gate, begin, block_.rows);
+    rows.grad_out = row_of<Bf16>(job_.grad_out, begin);
+    rows.grad_gate = row_of<Bf16>(job_.grad_gate, begin);
+    rows.grad_h = grad_h_;
+    rows.grad_m = grad_m_;
+    rows.gate_grad = gate_grad_;
+    rows.grad_weight = sums;
+    rows.grad_bias = sums + dim_;
+    float* const space =
+        float_scratch(kFreeSlot + 7, kernels::layer_rows_scratch_size(dim_));
+    with_mask(job_.dropout, job_.h.size(0), block_, rows, [&](const auto& job) {
+      ORDERED_GNN_SIMD_CALL(layer_rows_backward(job, space));
+    });
     turn_.take(kNormShares, [&] {
-      undo_norm_of<float>(job_, shares_, chunk_, block_, blend.out, grad_);
+      float* const weight = row_of<float>(shares_.norm_weight, chunk_);
+      float* const bias = row_of<float>(shares_.norm_bias, chunk_);
+      ORDERED_GNN_SIMD_CALL(add_column_sums(sums, dim_, 0, 1, weight));
+      ORDERED_GNN_SIMD_CALL(add_column_sums(sums, dim_, 1, 2, bias));
     });
   }
 
   void undo_gate() {
-    const int64_t rows = block_.rows, begin = block_.begin;
-    auto gate = stored_gate_job<Bf16>(job_, block_);
-    gate.m = m_;
-    gate.gate = gate_;
-    gate.grad_out = grad_;
+    auto gate = stored_gate_job(job_, block_);
     gate.grad_logits = grad_logits_;
-    // Behind the norm nobody reads the combined rows any more, and the gate's
-    // backward reads a row of the gradient before it writes that of h.
-    gate.grad_h = float_scratch(kFreeSlot + 7, rows * dim_);
-    gate.grad_m = float_scratch(kFreeSlot + 8, rows * dim_);
-    ORDERED_GNN_SIMD_CALL(gate_backward(gate, 0, rows, space_));
-    narrow_rows(gate.grad_prev_gate, rows, job_.grad_prev, begin);
-    undo_product(gate.grad_h, gate.grad_m);
+    float* const space =
+        float_scratch(kFreeSlot + 8, kernels::gate_scratch_size(gates_, dim_));
+    ORDERED_GNN_SIMD_CALL(
+        gate_to_logits(gate, gate_grad_, 0, block_.rows, space));
+    narrow_rows(gate.grad_prev_gate, block_.rows, job_.grad_prev, block_.begin);
   }
 
-  void undo_product(const float* grad_h, const float* grad_m) {
+  void undo_product() {
     const int64_t rows = block_.rows, begin = block_.begin;
     Bf16* const grad = bf16_scratch(kSumSlot, rows * gates_);
     ORDERED_GNN_SIMD_CALL(narrow(grad_logits_, rows * gates_, grad));
     const LeftRows left = {grad, rows, gates_};
-    round_product(left, job_.of_h, grad_h, dim_,
+    round_product(left, job_.of_h, grad_h_, dim_,
                   row_of<Bf16>(job_.grad_h, begin));
-    round_product(left, job_.of_m, grad_m, dim_,
+    round_product(left, job_.of_m, grad_m_, dim_,
                   row_of<Bf16>(job_.grad_m, begin));
     turn_.take(kMapShares, [&] { add_shares(grad); });
   }
@@ -108,9 +116,8 @@ class UndoBlock {
   const RowBlock block_;
   const core::ChunkTurn& turn_;
   const int64_t dim_, gates_;
-  float *const grad_, *const gate_;
   const Bf16* const m_;
-  float *const grad_logits_, *const space_;
+  float *const grad_h_, *const grad_m_, *const gate_grad_, *const grad_logits_;
 };
 
 }  // namespace

@@ -227,13 +227,20 @@ void gate_backward(const GateBackward<T, H, M>& job, int64_t begin, int64_t end,
   });
 }
 
+template <typename T, typename H, typename M>
+void gate_to_logits(const GateBackward<T, H, M>& job, const T* gate_grad,
+                    int64_t begin, int64_t end, T* scratch) {
+  for_tiles<T>(begin, end, [&](int64_t v, int64_t rows) {
+    gates_to_logits(job, v, rows, gate_grad + v * job.gates, scratch);
+  });
+}
+
 #define ORDERED_GNN_INSTANTIATE(T, H, M)                                       \
   template void gate_blend(const GateForward<T, H, M>&, int64_t, int64_t, T*); \
   template void gate_backward(const GateBackward<T, H, M>&, int64_t, int64_t,  \
                               T*);
 ORDERED_GNN_INSTANTIATE(float, float, float)
 ORDERED_GNN_INSTANTIATE(double, double, double)
-ORDERED_GNN_INSTANTIATE(float, Bf16, Bf16)
 ORDERED_GNN_INSTANTIATE(float, Bf16, float)
 
 #define ORDERED_GNN_INSTANTIATE_WHOLE(T) \
@@ -245,7 +252,9 @@ ORDERED_GNN_INSTANTIATE_WHOLE(double)
   template void gate_open(const GateForward<float, H, M>&, int64_t, int64_t, \
                           float*);
 ORDERED_GNN_INSTANTIATE_OPEN(float, float)
-ORDERED_GNN_INSTANTIATE_OPEN(Bf16, Bf16)
 ORDERED_GNN_INSTANTIATE_OPEN(Bf16, float)
+
+template void gate_to_logits(const GateBackward<float, Bf16, float>&,
+                             const float*, int64_t, int64_t, float*);
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

@@ -61,6 +61,11 @@ ORDERED_GNN_SIMD_DECLARE(
                     T* scratch);
     template <typename T, typename H, typename M>
     void gate_backward(const GateBackward<T, H, M>& job, int64_t begin,
-                       int64_t end, T* scratch);)
+                       int64_t end, T* scratch);
+    /// Only from the gradient of the gate, [N, gates], to those of the logits
+    /// and of prev_gate, in the ordered modes.
+    template <typename T, typename H, typename M>
+    void gate_to_logits(const GateBackward<T, H, M>& job, const T* gate_grad,
+                        int64_t begin, int64_t end, T* scratch);)
 
 }  // namespace ordered_gnn::kernels
