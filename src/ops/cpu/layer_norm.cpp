@@ -60,8 +60,17 @@ at::Tensor layer_norm_again(const detail::LayerNormAgainArguments& arguments) {
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
     const detail::LayerNormBackwardArguments& arguments) {
   const at::Tensor& x = arguments.x;
-  if (bf16::is_stored_as(x)) return bf16::layer_norm_backward(arguments);
   const detail::Dropout& dropout = arguments.dropout;
+  if (bf16::is_stored_as(x)) {
+    detail::LayerNormUndoArguments undo;
+    undo.grad = arguments.grad;
+    undo.kept = {
+        {x, arguments.weight, /*bias=*/{}, /*eps=*/0, arguments.relu, dropout},
+        arguments.mean,
+        arguments.rstd};
+    const auto results = bf16::layer_norm_undo(undo);
+    return {std::get<0>(results), std::get<1>(results), std::get<2>(results)};
+  }
   const at::Tensor grads = arguments.grad.contiguous();
   const at::Tensor rows = x.contiguous();
   const at::Tensor scale = arguments.weight.contiguous();
@@ -106,6 +115,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
 detail::LayerNormUndone layer_norm_undo(
     const detail::LayerNormUndoArguments& arguments) {
   const detail::LayerNormAgainArguments& kept = arguments.kept;
+  if (bf16::is_stored_as(kept.norm.x)) return bf16::layer_norm_undo(arguments);
   auto [grad_x, grad_weight, grad_bias] = layer_norm_backward(
       {arguments.grad, kept.norm.x, kept.mean, kept.rstd, kept.norm.weight,
        kept.norm.relu, kept.norm.dropout});

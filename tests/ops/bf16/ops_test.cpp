@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "ops/detail/layer_norm.h"
 #include "ops/op_checks.h"
 #include "ordered_gnn/ops/dropout.h"
 #include "ordered_gnn/ops/linear.h"
@@ -31,6 +32,38 @@ TEST(Bf16Ops, PairsAndGates) { expect_pairs_and_gates_in_bf16(at::kCPU); }
 
 TEST(Bf16Ops, LayerNorm) {
   expect_layer_norm_in_bf16(at::kCPU, {5, 33, 256, 300});
+}
+
+TEST(Bf16Ops, LayerNormUndoneGivesBackTheRowsToTheBit) {
+  for (const int64_t width : {5, 33, 64, 300}) {
+    SCOPED_TRACE(width);
+    const auto rows = [&](uint64_t seed) {
+      return ordered_gnn::uniform({600, width}, seed).to(at::kBFloat16);
+    };
+    const auto parameter = [&](uint64_t seed) {
+      return ordered_gnn::uniform({width}, seed).to(at::kFloat);
+    };
+    const detail::LayerNormArguments norm = {
+        rows(1),       parameter(2),
+        parameter(3),  /*eps=*/1e-5,
+        /*relu=*/true, {/*rate=*/0.3, kLayerKey}};
+    const auto [y, mean, rstd] = detail::layer_norm(norm);
+    const auto [grad_x, grad_weight, grad_bias, sums, again] =
+        detail::layer_norm_undo({/*grad=*/rows(4),
+                                 {norm, mean, rstd},
+                                 /*need_parameters=*/true,
+                                 /*need_out=*/true});
+    EXPECT_TRUE(torch::equal(again, y));
+    // Summed before each is rounded to eight bits.
+    const at::Tensor stored = grad_x.to(at::kFloat);
+    const at::Tensor off = (sums - stored.sum(0)).abs();
+    EXPECT_TRUE((off <= stored.abs().sum(0) / 256).all().item<bool>());
+    const auto [without_y, weight, bias] = detail::layer_norm_backward(
+        {rows(4), norm.x, mean, rstd, norm.weight, norm.relu, norm.dropout});
+    EXPECT_TRUE(torch::equal(without_y, grad_x));
+    EXPECT_TRUE(torch::equal(weight, grad_weight));
+    EXPECT_TRUE(torch::equal(bias, grad_bias));
+  }
 }
 
 TEST(Bf16Ops, FeatureLinear) {

@@ -1,7 +1,7 @@
 #pragma once
+#include "ops/cpu/bf16/masked_rows.h"
 #include "ops/cpu/bf16/rows.h"
 #include "ops/cpu/gated_layer_backward.h"
-#include "ops/cpu/kernels/bf16/layer_rows.h"
 
 // What ordered_layer and candidate_layer have in common on rows in bfloat16.
 namespace ordered_gnn::cpu::bf16 {
@@ -83,7 +83,7 @@ inline kernels::GateBackward<float, Bf16, float> stored_gate_job(
 
 /// What the rows of a block go through behind the gate, without the gate.
 template <typename Rows, typename Job>
-Rows layer_rows_job(const Job& job, const RowBlock& block, const Bf16* m) {
+Rows blended_rows_job(const Job& job, const RowBlock& block, const Bf16* m) {
   Rows rows;
   rows.rows = block.rows;
   rows.dim = job.h.size(1);
@@ -94,19 +94,6 @@ Rows layer_rows_job(const Job& job, const RowBlock& block, const Bf16* m) {
   rows.mean = job.mean.template data_ptr<float>() + block.begin;
   rows.rstd = job.rstd.template data_ptr<float>() + block.begin;
   return rows;
-}
-
-/// Calls run(rows) with the rows' mask set to that of the layer's dropout.
-/// @param all  rows of the layer.
-template <typename Rows, typename Run>
-void with_mask(const detail::Dropout& how, int64_t all, const RowBlock& block,
-               Rows& rows, const Run& run) {
-  const kernels::DropoutMask mask(how.mask_key(), how.p);
-  const int64_t* const nodes = how.nodes(all);
-  rows.mask = how.p > 0 ? &mask : nullptr;
-  rows.nodes = nodes != nullptr ? nodes + block.begin : nullptr;
-  rows.first_node = block.begin;
-  run(rows);
 }
 
 }  // namespace ordered_gnn::cpu::bf16

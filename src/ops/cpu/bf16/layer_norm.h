@@ -7,7 +7,8 @@ namespace ordered_gnn::cpu::bf16 {
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm(
     const detail::LayerNormArguments& arguments);
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(
-    const detail::LayerNormBackwardArguments& arguments);
+/// Also without a bias where y is not needed.
+detail::LayerNormUndone layer_norm_undo(
+    const detail::LayerNormUndoArguments& arguments);
 
 }  // namespace ordered_gnn::cpu::bf16

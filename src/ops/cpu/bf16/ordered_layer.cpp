@@ -1,6 +1,6 @@
 // Work split: row blocks of about the same cost, as in cpu/ordered_layer.cpp.
-// Memory: rows are read and written in two bytes; a block is widened into
-// scratch, where it stays in cache between the steps.
+// Memory: rows are read and written in two bytes; what is between the steps of
+// a piece of them stays in cache, gates as floats.
 // Determinism: blocks follow from the graph, rows are computed independently.
 #include "ops/cpu/bf16/ordered_layer.h"
 
@@ -53,16 +53,16 @@ class ForwardBlock {
 
   // Blend, norm and dropout.
   void finish(const float* gate) {
-    auto rows = layer_rows_job<kernels::LayerRowsForward>(job_, block_, m_);
+    auto rows = blended_rows_job<kernels::BlendedRowsForward>(job_, block_, m_);
     rows.gate = gate;
     rows.bias = job_.norm_bias.data_ptr<float>();
     rows.eps = job_.eps;
     rows.out = row_of<Bf16>(job_.out, block_.begin);
-    float* const space =
-        float_scratch(kFreeSlot + 3, kernels::layer_rows_scratch_size(dim_));
-    with_mask(job_.dropout, job_.rows(), block_, rows, [&](const auto& job) {
-      ORDERED_GNN_SIMD_CALL(layer_rows_forward(job, space));
-    });
+    float* const space = normed_rows_scratch(kFreeSlot + 3, dim_);
+    with_mask(job_.dropout, job_.rows(), block_.begin, rows,
+              [&](const auto& job) {
+                ORDERED_GNN_SIMD_CALL(normed_rows_forward(job, space));
+              });
   }
 
   const Forward& job_;

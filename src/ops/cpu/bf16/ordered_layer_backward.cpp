@@ -1,7 +1,7 @@
 // Work split: blocks of rows that take turns in a chunk, as in
 // cpu/ordered_layer_backward.cpp.
-// Memory: rows are read and written in two bytes; a block is widened into
-// scratch, where combined rows and masks are computed again.
+// Memory: rows are read and written in two bytes; combined rows and masks are
+// computed again, a few rows at a time.
 // Determinism: chunks follow from the graph, blocks are added to them and they
 // to each other in order.
 #include <ATen/Dispatch.h>
@@ -53,7 +53,8 @@ class UndoBlock {
     const int64_t begin = block_.begin;
     float* const sums = float_scratch(kFreeSlot + 6, 2 * dim_);
     std::fill(sums, sums + 2 * dim_, 0.0F);
-    auto rows = layer_rows_job<kernels::LayerRowsBackward>(job_, block_, m_);
+    auto rows =
+        blended_rows_job<kernels::BlendedRowsBackward>(job_, block_, m_);
     rows.gate = widened_rows(kFreeSlot + 2, job_.gate, begin, block_.rows);
     rows.grad_out = row_of<Bf16>(job_.grad_out, begin);
     rows.grad_gate = row_of<Bf16>(job_.grad_gate, begin);
@@ -62,11 +63,11 @@ class UndoBlock {
     rows.gate_grad = gate_grad_;
     rows.grad_weight = sums;
     rows.grad_bias = sums + dim_;
-    float* const space =
-        float_scratch(kFreeSlot + 7, kernels::layer_rows_scratch_size(dim_));
-    with_mask(job_.dropout, job_.h.size(0), block_, rows, [&](const auto& job) {
-      ORDERED_GNN_SIMD_CALL(layer_rows_backward(job, space));
-    });
+    float* const space = normed_rows_scratch(kFreeSlot + 7, dim_);
+    with_mask(job_.dropout, job_.h.size(0), block_.begin, rows,
+              [&](const auto& job) {
+                ORDERED_GNN_SIMD_CALL(normed_rows_backward(job, space));
+              });
     turn_.take(kNormShares, [&] {
       float* const weight = row_of<float>(shares_.norm_weight, chunk_);
       float* const bias = row_of<float>(shares_.norm_bias, chunk_);

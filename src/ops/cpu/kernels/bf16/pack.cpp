@@ -19,8 +19,7 @@ inline uint32_t pair_of(Bf16 first, Bf16 second) {
 // 16 columns of two rows, side by side; `low` and `high` start there.
 inline FloatBits pairs_of(const Bf16* low, const Bf16* high) {
   const auto words = [](const Bf16* row) {
-    return __builtin_convertvector(
-        load<32>(reinterpret_cast<const uint16_t*>(row)), FloatBits);
+    return as_words(load<32>(reinterpret_cast<const uint16_t*>(row)));
   };
   return words(low) | words(high) << 16;
 }
