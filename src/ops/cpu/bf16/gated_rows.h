@@ -81,7 +81,7 @@ inline kernels::GateBackward<float, Bf16, float> stored_gate_job(
   return gate;
 }
 
-/// What the rows of a block go through behind the gate, without the gate.
+/// What the rows of a block go through behind the gate, as it is stored.
 template <typename Rows, typename Job>
 Rows blended_rows_job(const Job& job, const RowBlock& block, const Bf16* m) {
   Rows rows;
@@ -90,6 +90,7 @@ Rows blended_rows_job(const Job& job, const RowBlock& block, const Bf16* m) {
   rows.gates = job.gate.size(1);
   rows.h = row_of<Bf16>(job.h, block.begin);
   rows.m = m;
+  rows.gate = row_of<Bf16>(job.gate, block.begin);
   rows.weight = job.norm_weight.template data_ptr<float>();
   rows.mean = job.mean.template data_ptr<float>() + block.begin;
   rows.rstd = job.rstd.template data_ptr<float>() + block.begin;

@@ -34,7 +34,8 @@ class ForwardBlock {
   void run() {
     sum_block<Bf16, Index>(job_.neighbours, block_.begin, block_.rows, m_);
     make_logits();
-    finish(open_gate(job_, block_, logits_).gate);
+    open_gate(job_, block_, logits_);
+    finish();
   }
 
  private:
@@ -52,9 +53,8 @@ class ForwardBlock {
   }
 
   // Blend, norm and dropout.
-  void finish(const float* gate) {
+  void finish() {
     auto rows = blended_rows_job<kernels::BlendedRowsForward>(job_, block_, m_);
-    rows.gate = gate;
     rows.bias = job_.norm_bias.data_ptr<float>();
     rows.eps = job_.eps;
     rows.out = row_of<Bf16>(job_.out, block_.begin);

@@ -55,7 +55,6 @@ class UndoBlock {
     std::fill(sums, sums + 2 * dim_, 0.0F);
     auto rows =
         blended_rows_job<kernels::BlendedRowsBackward>(job_, block_, m_);
-    rows.gate = widened_rows(kFreeSlot + 2, job_.gate, begin, block_.rows);
     rows.grad_out = row_of<Bf16>(job_.grad_out, begin);
     rows.grad_gate = row_of<Bf16>(job_.grad_gate, begin);
     rows.grad_h = grad_h_;

@@ -9,10 +9,14 @@
 namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE {
 namespace {
 
-// A gate in all columns that it opens.
+// The gate of a row in all columns that it opens.
 inline void expand(const BlendedRows& job, int64_t v, int64_t dim,
-                   float* wide) {
-  expand_gate(job.gate + v * job.gates, job.gates, dim / job.gates, wide);
+                   const Room& room) {
+  const Bf16* const gate = job.gate + v * job.gates;
+  for_columns(job.gates, [&](auto columns, int64_t c) {
+    columns.put(room.gate + c, columns.get(gate + c));
+  });
+  expand_gate(room.gate, job.gates, dim / job.gates, room.wide);
 }
 
 // What the gate makes of columns of h and m.
@@ -26,7 +30,7 @@ inline typename Columns::Value blend(const Columns& columns, const Bf16* h,
 template <bool kDrops>
 void finish_blended(const BlendedRowsForward& job, const Room& room) {
   normalize_all<kDrops>(job, room, [&](int64_t v, float* x) {
-    expand(job, v, job.dim, room.wide);
+    expand(job, v, job.dim, room);
     const Bf16* const h = job.h + v * job.dim;
     const Bf16* const m = job.m + v * job.dim;
     ColumnSum sum;
@@ -73,7 +77,7 @@ void undo_blended(const BlendedRowsBackward& job, const Room& room) {
   undo_all(
       job, room,
       [&](int64_t v, const uint64_t* mask, float* scaled, float* normalized) {
-        expand(job, v, job.dim, room.wide);
+        expand(job, v, job.dim, room);
         const Bf16* const h = job.h + v * job.dim;
         const Bf16* const m = job.m + v * job.dim;
         return undo_scale<kDrops>(
@@ -85,7 +89,7 @@ void undo_blended(const BlendedRowsBackward& job, const Room& room) {
       },
       [&](int64_t v, const RowMeans& means, const uint64_t* /*mask*/,
           const float* scaled, float* normalized) {
-        expand(job, v, job.dim, room.wide);
+        expand(job, v, job.dim, room);
         undo_blend(job, v, means, room.wide, scaled, normalized, normalized);
       });
 }

@@ -56,9 +56,9 @@ struct PlainRowsBackward : NormedRowsBackward {
 /// x = m + gate * (h - m): what an ordered layer does to a row behind its gate.
 struct BlendedRows {
   int64_t gates = 0;
-  const Bf16* h = nullptr;      // [rows, dim]
-  const Bf16* m = nullptr;      // [rows, dim]
-  const float* gate = nullptr;  // [rows, gates]
+  const Bf16* h = nullptr;     // [rows, dim]
+  const Bf16* m = nullptr;     // [rows, dim]
+  const Bf16* gate = nullptr;  // [rows, gates]
 };
 
 struct BlendedRowsForward : NormedRowsForward, BlendedRows {};
@@ -75,9 +75,9 @@ struct BlendedRowsBackward : NormedRowsBackward, BlendedRows {
 constexpr int64_t kFewRows = 8;
 
 /// Floats of scratch that one call of the functions below needs: the masks and
-/// two matrices of a few rows, and a row.
+/// two matrices of a few rows, and two rows.
 constexpr int64_t normed_rows_scratch_size(int64_t dim) {
-  return 2 * kFewRows * ((dim + 63) / 64) + (2 * kFewRows + 1) * dim;
+  return 2 * kFewRows * ((dim + 63) / 64) + (2 * kFewRows + 2) * dim;
 }
 
 ORDERED_GNN_SIMD_DECLARE(

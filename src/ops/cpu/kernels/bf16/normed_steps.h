@@ -16,13 +16,15 @@ struct Room {
   Room(int64_t dim, float* scratch)
       : words((dim + kWordBits - 1) / kWordBits),
         masks(reinterpret_cast<uint64_t*>(scratch)),
-        wide(scratch + 2 * kFewRows * words),
+        gate(scratch + 2 * kFewRows * words),
+        wide(gate + dim),
         first(wide + dim),
         second(first + kFewRows * dim) {}
 
   const int64_t words;    // of the mask of a row
   uint64_t* const masks;  // [kFewRows, words]
-  float* const wide;      // [dim]
+  float* const gate;      // [dim], at most: gates of a row
+  float* const wide;      // [dim], these in all columns that they open
   float* const first;     // [kFewRows, dim]
   float* const second;    // [kFewRows, dim]
 };
