@@ -19,6 +19,13 @@ DropoutStep step_of(int64_t epoch, const at::Tensor& nodes) {
   return {torch::cat({torch::full({1}, epoch, nodes.options()), nodes})};
 }
 
+// Of all parts of a rank.
+std::vector<int64_t> places_of(size_t parts) {
+  std::vector<int64_t> all(parts);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 }  // namespace
 
 // The history of an epoch begins with the states of the whole graph, whether
@@ -40,9 +47,7 @@ std::vector<int64_t> RankWork::train_parts(int64_t epoch, int64_t index) {
   run_parts(PassKind::training, [&](PartRun& part) {
     train_part(part, epoch, part.graph, /*weight=*/1);
   });
-  std::vector<int64_t> all(parts_.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
+  return places_of(parts_.size());
 }
 
 RankWork::StepLoss RankWork::step(int64_t epoch, int64_t index) {
@@ -58,11 +63,9 @@ RankWork::Both RankWork::evaluate_and_step(int64_t epoch) {
       [](PartRun& part) {
         part.logits = logits_of(*part.model_beside, part.graph_beside, part);
       });
-  std::vector<int64_t> all(parts_.size());
-  std::iota(all.begin(), all.end(), 0);
   Both both;
   both.logits = gather_logits();
-  both.step = fold_step(all);
+  both.step = fold_step(places_of(parts_.size()));
   return both;
 }
 
