@@ -128,11 +128,17 @@ std::string closing_lines(const std::string& folder,
           ? "no test part"
           : fmt::format("test {} (not used for choosing)",
                         score_text(result.best_test_mean, best.metric));
-  return text +
-         fmt::format(
-             "best on {}: val {} with {}\n  {}; recipe in {}/best.json\n",
-             result.dataset, best.score(), setting_text(best.setting), test,
-             folder);
+  text += fmt::format(
+      "best on {}: val {} with {}\n  {}; recipe in {}/best.json\n",
+      result.dataset, best.score(), setting_text(best.setting), test, folder);
+  const int64_t failed = lab::num_failed(result.trials);
+  if (failed > 0) {
+    text += fmt::format(
+        "{} of {} settings had failed runs and could not win; --retry-failed "
+        "repeats these\n",
+        failed, result.trials.size());
+  }
+  return text;
 }
 
 Json sweep_json(const lab::SweepSpec& spec, const lab::SweepResult& result) {

@@ -72,6 +72,11 @@ TEST(SweepOutput, TheWinnersTestScoreIsMarked) {
   EXPECT_TRUE(contains(text, "5 runs (2 were there already), 0 failed"));
   EXPECT_TRUE(contains(text, "test 45.67 (not used for choosing)"));
   EXPECT_TRUE(contains(text, "out/best.json"));
+  EXPECT_FALSE(contains(text, "could not win"));
+  result.trials.push_back(trial_with(0.9));
+  result.trials.back().failed = 1;
+  EXPECT_TRUE(contains(closing_lines("out", result),
+                       "1 of 2 settings had failed runs and could not win"));
   result.best.reset();
   EXPECT_FALSE(contains(closing_lines("out", result), "test"));
 }

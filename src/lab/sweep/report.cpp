@@ -88,11 +88,26 @@ void erase_untouched(const std::string& model, Json& recipe) {
 
 // Who chose it and how, for readers who see the recipe alone.
 std::string source_text(const SweepReport& report) {
+  const auto trials = static_cast<int64_t>(report.trials->size());
   return fmt::format(
       "chosen by validation {} among {} settings ({}), the last of them on {} "
       "runs each",
-      to_string(report.spec->base.train.metric), report.trials->size(),
-      to_string(report.spec->method), report.best->planned);
+      to_string(report.spec->base.train.metric),
+      trials - num_failed(*report.trials), to_string(report.spec->method),
+      report.best->planned);
+}
+
+// What a failed run keeps from winning is not to be found in the log alone.
+std::string trials_text(const SweepReport& report) {
+  std::string text = fmt::format(
+      "number {} (from 0) of {} trials, {} of them done", report.best->number,
+      report.trials->size(), num_complete(report));
+  const int64_t failed = num_failed(*report.trials);
+  if (failed > 0) {
+    text += fmt::format(", {} of these with failed runs, which could not win",
+                        failed);
+  }
+  return text;
 }
 
 }  // namespace
@@ -207,9 +222,7 @@ Json best_recipe(const SweepReport& report) {
                              fmt::join(report.spec->space.names(), ", "));
   recipe["//objective"] = objective_text(report);
   recipe["//source"] = source_text(report);
-  recipe["//trials"] = fmt::format(
-      "number {} (from 0) of {} trials, {} of them done", report.best->number,
-      report.trials->size(), num_complete(report));
+  recipe["//trials"] = trials_text(report);
   recipe["//seeds"] = fmt::format("{}", fmt::join(seeds, ", "));
   if (!report.spec->each.dimensions().empty()) {
     recipe["//each"] = fmt::format("the objective is the mean over {}",

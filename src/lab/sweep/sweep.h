@@ -35,6 +35,10 @@ struct TrialResult {
   std::string score() const;
 };
 
+/// Of them, those with a failed run: they have no objective, whatever the
+/// reason.
+int64_t num_failed(const std::vector<TrialResult>& trials);
+
 /// How far a sweep is. Runs of all rungs are counted, those that were in the
 /// log too.
 struct SweepProgress {

@@ -8,6 +8,12 @@
 
 namespace ordered_gnn::lab {
 
+int64_t num_failed(const std::vector<TrialResult>& trials) {
+  return std::count_if(
+      trials.begin(), trials.end(),
+      [](const TrialResult& trial) { return trial.failed > 0; });
+}
+
 double TrialResult::objective() const {
   const bool counts = planned > 0 && runs == planned;
   return counts ? val.mean : std::numeric_limits<double>::quiet_NaN();

@@ -242,6 +242,10 @@ TEST_F(SweepTest, AFailedTrialIsNeverBest) {
   EXPECT_TRUE(contains(result.trials[1].error, "chunk"));
   EXPECT_NE(*result.best, 1u);
   EXPECT_TRUE(contains(lasting_rows(dir_ / "sweep")[2], "1,5,,,0,3,0"));
+  const Json recipe = Json::parse(core::read_file(dir_ / "sweep/best.json"));
+  EXPECT_TRUE(contains(recipe["//source"], "among 2 settings"));
+  EXPECT_TRUE(contains(recipe["//trials"],
+                       "1 of these with failed runs, which could not win"));
   const SweepResult none = run(tiny_sweep(R"({"chunk": [5, 7]})"), "none");
   EXPECT_FALSE(none.best.has_value());
   EXPECT_FALSE(std::filesystem::exists(dir_ / "none/best.json"));
