@@ -3,10 +3,13 @@
 #include <ATen/TensorOperators.h>
 #include <torch/library.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ops/autograd/dropped_result.h"
+#include "ops/autograd/leaf_gradients.h"
 
 namespace ordered_gnn::autograd {
 namespace {
@@ -78,6 +81,8 @@ class GatedLayer : public KeepingNode<KeptFor<undo>>, public DropsGradients {
     if (prev_gate.defined() && prev_gate.requires_grad()) {
       prev_gate = prev_gate.detach();
     }
+    arguments = {};  // memory for what is added to gradients that are there
+    leaves_ = hand_to_leaves(*this, this->next_edges_, gradients);
     return gradients;
   }
 
@@ -93,6 +98,7 @@ class GatedLayer : public KeepingNode<KeptFor<undo>>, public DropsGradients {
   detail::ScaledLists lists_;
   bool reuse_memory_ = false;
   bool is_spent_ = false;
+  std::vector<std::shared_ptr<torch::autograd::Node>> leaves_;
 };
 
 using OrderedLayer =

@@ -65,12 +65,13 @@ detail::OrderedLayerGradients ordered_layer_backward(
   const OnDevice device(kept.h);
   GateBackwardTensors job = layer_inputs(kept, arguments.grad_out);
   job.grad_gate = packed(arguments.grad_gate);
-  const RowGradients grads = place_gradients(job, reuse_memory);
+  const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim;
+  at::Tensor grad_h = in_place ? job.grad_out : at::Tensor();
+  const RowGradients grads =
+      place_gradients(job, reuse_memory, in_place ? nullptr : &grad_h);
   gate_backward(job);
   add_gradients(grads, kept.gate_weight);
   const ParameterGradients learned = parameter_gradients(job, grads);
-  const bool in_place = reuse_memory && job.h.size(1) <= kGateInPlaceDim;
-  const at::Tensor grad_h = in_place ? job.grad_out : fresh_like(job.h);
   list_sum(sum_over(arguments.lists.transposed()), grads.m, grad_h,
            /*before=*/grads.h);
   return {grad_h,

@@ -67,7 +67,12 @@ struct Job {
   bool accumulate = false;
   bool turn_a = false, turn_b = false;
   PartialSums<float> along = {};
+  at::Tensor workspace = {};  // where the caller has made some
 };
+
+int64_t workspace_of(int64_t m, int64_t n, int64_t k) {
+  return std::max(product_workspace(m, n, k), product_wgmma_workspace(m, n, k));
+}
 
 // False when it is none of our kernel's.
 bool multiply(const Job& job) {
@@ -90,11 +95,11 @@ bool multiply(const Job& job) {
   product.k =
       job.a.size(job.turn_a ? 0 : 1) + (job.a2.defined() ? job.a2.size(1) : 0);
   product.terms = at::globalContext().allowTF32CuBLAS() ? 1 : 3;
-  const int64_t floats =
-      std::max(product_workspace(product.m, product.n, product.k),
-               product_wgmma_workspace(product.m, product.n, product.k));
-  at::Tensor workspace;
-  if (floats > 0) workspace = fresh({floats}, job.out.options());
+  at::Tensor workspace = job.workspace;
+  if (!workspace.defined()) {
+    const int64_t floats = workspace_of(product.m, product.n, product.k);
+    if (floats > 0) workspace = fresh({floats}, job.out.options());
+  }
   product.workspace = pointer_of<float>(workspace);
   switch (kernels_for(product)) {
     case Kernels::none:
@@ -205,12 +210,19 @@ at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
   return out;
 }
 
+int64_t pair_weight_workspace(const at::Tensor& a, const at::Tensor& b,
+                              int64_t outputs) {
+  if (a.scalar_type() != at::kFloat) return 0;
+  return workspace_of(outputs, a.size(1) + b.size(1), a.size(0));
+}
+
 void pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                           const at::Tensor& b, const SharedSums& besides,
-                          const at::Tensor& out) {
+                          const at::Tensor& out, const at::Tensor& workspace) {
   if (a.is_contiguous() && b.is_contiguous() && a.size(1) == b.size(1)) {
     Job job{grad, a, out, {}, b};
     job.turn_a = true;
+    job.workspace = workspace;
     if (out.scalar_type() == at::kFloat) {
       job.along = partial_sums<float>(besides);
     }

@@ -41,8 +41,13 @@ at::Tensor pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                                 const at::Tensor& b);
 /// The same into `out`, contiguous, and the sums besides, which are of the type
 /// of `out`.
+/// @param workspace  [pair_weight_workspace()] or undefined: made here.
 void pair_weight_gradient(const at::Tensor& grad, const at::Tensor& a,
                           const at::Tensor& b, const SharedSums& besides,
-                          const at::Tensor& out);
+                          const at::Tensor& out,
+                          const at::Tensor& workspace = {});
+/// Numbers of the type of a that it needs as a workspace; 0: none.
+int64_t pair_weight_workspace(const at::Tensor& a, const at::Tensor& b,
+                              int64_t outputs);
 
 }  // namespace ordered_gnn::cuda

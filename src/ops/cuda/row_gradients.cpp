@@ -4,20 +4,35 @@
 #include "ops/cuda/kernels/gates/gate_norm.h"
 #include "ops/cuda/products.h"
 #include "ops/cuda/shared_block.h"
+#include "ops/detail/gated_layer.h"
 #include "ops/detail/large_rows.h"
 
 namespace ordered_gnn::cuda {
 namespace {
 
-// Where the gradient of the gate before may go.
-at::Tensor spare_gate(const GateBackwardTensors& job, bool in_place) {
-  if (!in_place) return fresh_like(job.logits);
-  return job.grad_gate.defined() ? job.grad_gate : job.gate;
+// What the caller hands on: it may live longer than the rest.
+void place_results(const GateBackwardTensors& job, bool in_place,
+                   RowGradients& grads, at::Tensor* sum_h) {
+  const at::ScalarType type = job.h.scalar_type();
+  std::vector<Wanted> wanted;
+  if (sum_h != nullptr) {
+    wanted.push_back({sum_h, at::DimVector(job.h.sizes()), type});
+  }
+  if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
+    if (in_place) {
+      grads.prev_gate = job.grad_gate.defined() ? job.grad_gate : job.gate;
+    } else {
+      wanted.push_back(
+          {&grads.prev_gate, at::DimVector(job.logits.sizes()), type});
+    }
+  }
+  make_tensors(job.h.device(), wanted);
 }
 
 }  // namespace
 
-RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
+RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory,
+                             at::Tensor* sum_h) {
   const int64_t rows = job.h.size(0), width = job.h.size(1);
   const int64_t gates = job.logits.size(1);
   const at::ScalarType type = job.h.scalar_type();
@@ -41,14 +56,15 @@ RowGradients place_gradients(GateBackwardTensors& job, bool reuse_memory) {
   wanted.push_back({&job.partial,
                     {share_rows(job), 2 * width + gates},
                     job.norm_weight.scalar_type()});
+  const int64_t workspace =
+      detail::is_time_first() ? pair_weight_workspace(job.h, job.m, gates) : 0;
+  if (workspace > 0) wanted.push_back({&grads.workspace, {workspace}, type});
   make_tensors(job.h.device(), wanted);
   if (!apart) {
     grads.h = columns_of(grads.both, 0, width);
     grads.m = columns_of(grads.both, width, width);
   }
-  if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
-    grads.prev_gate = spare_gate(job, in_place);
-  }
+  place_results(job, in_place, grads, sum_h);
   job.grad_h = grads.h;
   job.grad_m = grads.m;
   job.grad_logits = grads.logits;
@@ -76,7 +92,7 @@ ParameterGradients parameter_gradients(const GateBackwardTensors& job,
   pair_weight_gradient(
       grads.logits, job.h, job.m,
       {job.partial, {found.norm_weight, found.norm_bias, found.gate_bias}},
-      found.gate_weight);
+      found.gate_weight, grads.workspace);
   return found;
 }
 

@@ -35,6 +35,7 @@ at::Tensor part_of(const at::Tensor& block, int64_t offset, const Wanted& one) {
 }  // namespace
 
 void make_tensors(at::Device device, const std::vector<Wanted>& wanted) {
+  if (wanted.empty()) return;
   const at::TensorOptions options = at::TensorOptions().device(device);
   if (!detail::is_time_first()) {
     for (const Wanted& one : wanted) {
