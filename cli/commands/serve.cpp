@@ -37,6 +37,7 @@ struct ServeCommand : OutputFlags {
   std::string max_body = "8M", compact_log = "64M";
   int64_t max_pending = lab::ServiceSettings().max_pending;
   int64_t read_seconds = 10, wait_seconds = 30;
+  std::string threads;  // those that were taken, and why
 };
 
 // Signals come to who waits for them, whatever thread they would have met.
@@ -87,7 +88,7 @@ void check_arguments(const ServeCommand& command) {
   }
 }
 
-lab::ServiceSettings service_settings(const ServeCommand& command) {
+lab::ServiceSettings service_settings(ServeCommand& command) {
   RunOptions options;
   options.execution = {};
   command.run->apply(options);
@@ -104,6 +105,10 @@ lab::ServiceSettings service_settings(const ServeCommand& command) {
       command.compact_log == "0" ? 0 : parse_memory_size(command.compact_log);
   out.execution = options.execution;
   out.say = [](const std::string& text) { tell({text}); };
+  out.before_first_pass = [&command, execution = options.execution](
+                              const training::PassWork& work) {
+    command.threads = use_threads_for(work, execution);
+  };
   return out;
 }
 
@@ -124,6 +129,7 @@ void say_listening(const ServeCommand& command, const lab::Service& service,
                        {"version", version->sequence},
                        {"nodes", version->graph.num_nodes()},
                        {"messages", version->graph.num_edges()},
+                       {"threads", num_threads()},
                        {"state", service.settings().state.string()}};
     std::cout << json.dump() << std::endl;
   }
@@ -133,11 +139,12 @@ void say_listening(const ServeCommand& command, const lab::Service& service,
     say("every change computes all nodes, because " + whole);
   }
   say(fmt::format(
-      "serving {} nodes and {} messages after {} changes on {}; memory {}. "
-      "Changes are kept in {}; SIGHUP reads the checkpoint again, SIGTERM or "
+      "serving {} nodes and {} messages after {} changes on {}; {}; memory "
+      "{}. Changes are kept in {}; SIGHUP reads the checkpoint again, SIGTERM "
+      "or "
       "Ctrl-C stops",
       version->graph.num_nodes(), version->graph.num_edges(), version->sequence,
-      where, bytes_text(resident_memory_bytes()),
+      where, command.threads, bytes_text(resident_memory_bytes()),
       service.settings().state.string()));
 }
 
@@ -175,7 +182,7 @@ int64_t apply_changes(lab::Service& service, const std::string& file) {
 }
 
 // Without a server: carries changes out, writes the graph.
-void run_offline(const ServeCommand& command) {
+void run_offline(ServeCommand& command) {
   if (!command.export_to.empty()) {
     require_writable(command.export_to, "PK", command.force);
   }

@@ -4,7 +4,6 @@
 
 #include "core/thread_pins.h"
 #include "ordered_gnn/core/parallel.h"
-#include "train/thread_choice.h"
 
 namespace ordered_gnn::cli {
 
@@ -21,10 +20,14 @@ void use_threads(const ExecutionOptions& options) {
 
 std::string use_threads_for(const NodeDataset& data,
                             const RunOptions& options) {
-  const training::ThreadChoice choice = training::choose_threads(
-      options.execution, training::pass_work(data, options));
+  return use_threads_for(training::pass_work(data, options), options.execution);
+}
+
+std::string use_threads_for(const training::PassWork& work,
+                            const ExecutionOptions& options) {
+  const training::ThreadChoice choice = training::choose_threads(options, work);
   set_num_threads(choice.threads);
-  return choice.text + (options.execution.pin ? ", pinned" : "");
+  return choice.text + (options.pin ? ", pinned" : "");
 }
 
 }  // namespace ordered_gnn::cli

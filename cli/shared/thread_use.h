@@ -3,6 +3,7 @@
 
 #include "ordered_gnn/data/dataset.h"
 #include "ordered_gnn/train/run_options.h"
+#include "train/thread_choice.h"
 
 namespace ordered_gnn::cli {
 
@@ -15,5 +16,7 @@ void use_threads(const ExecutionOptions& options);
 /// for.
 /// @return how many and why, for example "8 threads, one for each of 8 cores".
 std::string use_threads_for(const NodeDataset& data, const RunOptions& options);
+std::string use_threads_for(const training::PassWork& work,
+                            const ExecutionOptions& options);
 
 }  // namespace ordered_gnn::cli

@@ -7,6 +7,8 @@
 namespace ordered_gnn::core {
 namespace {
 
+constexpr size_t kExpectedEvents = size_t{1} << 16;
+
 struct TraceLog {
   std::mutex mutex;
   TraceClock::time_point begin;
@@ -54,6 +56,8 @@ void start_trace() {
   TraceLog& log = trace_log();
   const std::lock_guard<std::mutex> lock(log.mutex);
   log.events.clear();
+  // Of a list that grows, whole epochs would be moved while a loop waits.
+  log.events.reserve(kExpectedEvents);
   log.begin = TraceClock::now();
   trace_is_on = true;
 }

@@ -160,6 +160,29 @@ TEST_F(ServeCommand, RefusesWhatCannotBe) {
       contains(run_ognn(serve({"--token-file", file("none")})).err, "none"));
 }
 
+TEST_F(ServeCommand, TakesTheThreadsThatItsGraphHasWorkFor) {
+  if (!lab::can_serve_http()) GTEST_SKIP() << "this build has no cpp-httplib";
+  const auto served = [&](const std::string& threads) {
+    StartedOgnn server(
+        serve({"--port", "0", "--json", "--threads", threads, "--host",
+               "127.0.0.1", "--state", file("state-" + threads)}));
+    const std::string log =
+        file("state-" + threads) + "/changes-000000000000.log";
+    for (int i = 0; i < 2000 && !std::filesystem::exists(log); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    server.send(SIGTERM);
+    return server.wait();
+  };
+  const Outcome left = served("auto");
+  ASSERT_EQ(left.status, 0) << left.err;
+  EXPECT_EQ(Json::parse(left.out)["threads"], 1);
+  EXPECT_TRUE(contains(left.err, "; 1 thread, ")) << left.err;
+  const Outcome asked = served("3");
+  EXPECT_EQ(Json::parse(asked.out)["threads"], 3);
+  EXPECT_TRUE(contains(asked.err, "; 3 threads; memory ")) << asked.err;
+}
+
 TEST_F(ServeCommand, ServesUntilItIsToldToStop) {
   if (!lab::can_serve_http()) GTEST_SKIP() << "this build has no cpp-httplib";
   StartedOgnn server(serve({"--port", "0", "--json", "--threads", "1"}));

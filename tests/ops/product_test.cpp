@@ -16,7 +16,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr int64_t kRows[] = {0, 1, 2, 5, 6, 7, 255, 256, 257, 1500};
+constexpr int64_t kRows[] = {0, 1, 2, 5, 6, 7, 95, 96, 97, 192, 193, 1500};
 constexpr int64_t kColumns[] = {1, 3, 15, 16, 17, 63, 64, 65, 130};
 constexpr int64_t kDepths[] = {1, 2, 127, 128, 129, 300};
 
@@ -161,6 +161,23 @@ TEST_F(Product, TakesWeightsInAnyLayout) {
             << layout.strides();
       }
     });
+  }
+}
+
+// Around the columns that are taken together and those of a block.
+TEST_F(Product, TransposesWeightsInAnyLayout) {
+  for (const int64_t rows : {1, 3, 64, 5000}) {
+    for (const int64_t columns : {1, 15, 16, 17, 64, 65, 300}) {
+      const at::Tensor whole =
+          random_tensor({rows, columns + 5}, at::kFloat, 15);
+      for (const at::Tensor& weight :
+           {whole.narrow(1, 0, columns).contiguous(),
+            whole.narrow(1, 3, columns), whole.t()}) {
+        const at::Tensor out = cpu::transposed(weight);
+        EXPECT_TRUE(out.is_contiguous());
+        EXPECT_TRUE(out.equal(weight.t())) << rows << " x " << columns;
+      }
+    }
   }
 }
 

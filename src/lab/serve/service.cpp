@@ -68,6 +68,11 @@ void Service::load() {
       model->model.state_bytes(loaded.graph.num_rows()),
       settings_.data.string(),
       fmt::format("keeping the states of {} nodes", loaded.graph.num_rows()));
+  if (settings_.before_first_pass) {
+    settings_.before_first_pass(
+        {loaded.graph.num_nodes(), loaded.graph.num_edges(),
+         model->model.trained().options.network.hidden});
+  }
   auto version = std::make_shared<ServedVersion>();
   version->sequence = sequence;
   version->states = model->model.computed(loaded.graph);

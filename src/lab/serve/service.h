@@ -16,6 +16,7 @@
 #include "lab/serve/served_version.h"
 #include "lab/serve/state_folder.h"
 #include "ordered_gnn/core/non_copyable.h"
+#include "train/thread_choice.h"
 
 namespace ordered_gnn::lab {
 
@@ -37,6 +38,9 @@ struct ServiceSettings {
   int64_t compact_bytes = int64_t{64} << 20;  ///< of the log; 0: never
   ExecutionOptions execution;
   std::function<void(const std::string&)> say;  ///< what an operator is told
+  /// Called before the first pass, for who chooses threads by what it has to
+  /// do; may be empty.
+  std::function<void(const training::PassWork&)> before_first_pass;
 };
 
 /// Figures of a running service.

@@ -36,7 +36,7 @@ void check_values(const char* name, const at::Tensor& indices, int64_t end) {
 }
 
 // Rows of a run: enough that LibTorch's calls cost little beside them.
-constexpr int64_t kRunRows = 1024;
+constexpr int64_t kRunRows = 512;
 
 // [n, C], in float where logits are stored in bfloat16.
 at::Tensor log_probabilities(const at::Tensor& logits,

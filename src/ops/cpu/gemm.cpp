@@ -8,7 +8,6 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
-#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
 
@@ -23,8 +22,13 @@
 namespace ordered_gnn::cpu {
 namespace {
 
-constexpr int64_t kProductRows = 256;
-constexpr int64_t kTransposedPerBlock = 1 << 14;
+// Rows of a block: few, so that many threads end at about the same time, but
+// where b is wider than a tile of registers it is copied for every block.
+constexpr int64_t kProductRows = 96, kWideProductRows = 192;
+constexpr int64_t kTileColumns = 64;
+constexpr int64_t kTransposedPerBlock = 1 << 12;
+// Columns that are transposed together: a line of the cache or two.
+constexpr int64_t kTransposedTogether = 16;
 // Chunks of rows are few: columns of a weight's gradient, which do not know of
 // each other, share them out further.
 constexpr int64_t kStripColumns = 128;
@@ -59,7 +63,9 @@ void add_row_blocks(const at::Tensor& a, const at::Tensor& b,
     whole.c_row = c.size(1);
     const scalar_t* const from = a.data_ptr<scalar_t>();
     scalar_t* const to = c.data_ptr<scalar_t>();
-    parallel_ranges(a.size(0), kProductRows, [&](int64_t begin, int64_t end) {
+    const int64_t rows =
+        whole.columns <= kTileColumns ? kProductRows : kWideProductRows;
+    parallel_ranges(a.size(0), rows, [&](int64_t begin, int64_t end) {
       kernels::Product<scalar_t> block = whole;
       block.rows = end - begin;
       block.a = from + begin * whole.a_row;
@@ -78,13 +84,26 @@ at::Tensor with_rows(const at::Tensor& matrix) {
 }  // namespace
 
 at::Tensor transposed(const at::Tensor& weight) {
-  const at::Tensor rows = weight.t();
-  const at::Tensor out = at::empty(rows.sizes(), rows.options());
+  const at::Tensor from = with_rows(weight);
+  const int64_t rows = weight.size(0), columns = weight.size(1);
+  const at::Tensor out = at::empty({columns, rows}, weight.options());
   const int64_t block = std::max<int64_t>(
-      1, kTransposedPerBlock / std::max<int64_t>(1, rows.size(1)));
-  parallel_ranges(rows.size(0), block, [&](int64_t begin, int64_t end) {
-    const at::AutoDispatchBelowADInplaceOrView below_autograd;
-    out.narrow(0, begin, end - begin).copy_(rows.narrow(0, begin, end - begin));
+      kTransposedTogether, kTransposedPerBlock / std::max<int64_t>(1, rows) /
+                               kTransposedTogether * kTransposedTogether);
+  AT_DISPATCH_FLOATING_TYPES(weight.scalar_type(), "transposed", [&] {
+    const scalar_t* const in = from.data_ptr<scalar_t>();
+    scalar_t* const to = out.data_ptr<scalar_t>();
+    const int64_t row = from.stride(0);
+    parallel_ranges(columns, block, [&](int64_t begin, int64_t end) {
+      for (int64_t first = begin; first < end; first += kTransposedTogether) {
+        const int64_t stop = std::min(end, first + kTransposedTogether);
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t c = first; c < stop; ++c) {
+            to[c * rows + r] = in[r * row + c];
+          }
+        }
+      }
+    });
   });
   return out;
 }

@@ -57,7 +57,7 @@ void normalize_block(const OrderedForward& job, const RowBlock& block,
 /// Calls run(block) for all blocks of the layer's rows, in parallel.
 template <typename Run>
 void for_layer_blocks(const OrderedForward& job, const Run& run) {
-  constexpr int64_t kBlockRows = 256;
+  constexpr int64_t kBlockRows = 128;
   parallel_rows(job.neighbours.rowptr.data_ptr<int64_t>(), job.rows(),
                 [&](int64_t begin, int64_t end) {
                   run(RowBlock{begin, end - begin});
