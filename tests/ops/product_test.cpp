@@ -16,7 +16,7 @@
 namespace ordered_gnn {
 namespace {
 
-constexpr int64_t kRows[] = {0, 1, 2, 5, 6, 7, 95, 96, 97, 192, 193, 1500};
+constexpr int64_t kRows[] = {0, 1, 2, 5, 6, 7, 95, 96, 97, 256, 257, 1500};
 constexpr int64_t kColumns[] = {1, 3, 15, 16, 17, 63, 64, 65, 130};
 constexpr int64_t kDepths[] = {1, 2, 127, 128, 129, 300};
 

@@ -1,4 +1,4 @@
-// Work split: row blocks of a size set by the number of rows alone; for the
+// Work split: row blocks of a size set by the shapes alone; for the
 // weight's gradient chunks of rows and strips of columns.
 // Memory: a block of rows and the weight stay in cache; nothing is copied but
 // the weight, once.
@@ -24,7 +24,7 @@ namespace {
 
 // Rows of a block: few, so that many threads end at about the same time, but
 // where b is wider than a tile of registers it is copied for every block.
-constexpr int64_t kProductRows = 96, kWideProductRows = 192;
+constexpr int64_t kProductRows = 96, kWideProductRows = 256;
 constexpr int64_t kTileColumns = 64;
 constexpr int64_t kTransposedPerBlock = 1 << 12;
 // Columns that are transposed together: a line of the cache or two.

@@ -2,7 +2,7 @@
 // kLayerRowCost edges; the gather of a hub fills a block of its own.
 // Memory: a block's aggregate, logits and combined rows stay in cache between
 // the steps; what backward needs is written once.
-// Determinism: blocks follow from the graph, rows are computed independently.
+// Determinism: rows are computed independently, whatever the blocks.
 #include "ops/detail/ordered_layer.h"
 
 #include <ATen/Dispatch.h>

@@ -6,6 +6,7 @@
 #include "ops/cpu/gated_layer.h"
 #include "ops/cpu/kernels/norm_kernel.h"
 #include "ops/detail/ordered_layer.h"
+#include "ordered_gnn/core/parallel.h"
 
 // What forward passes of ordered_layer have in common, whatever type its rows
 // are stored in.
@@ -54,15 +55,22 @@ void normalize_block(const OrderedForward& job, const RowBlock& block,
   drop_rows<T>(job.dropout, job.rows(), block, job.h.size(1), out, out);
 }
 
+/// Rows of a block, about: every block reads the gate's weight again, but the
+/// last ones keep many threads waiting. Rows are computed independently: their
+/// bits are the same in blocks of any size.
+inline int64_t layer_block_rows() {
+  constexpr int kFewThreads = 4;
+  return num_threads() > kFewThreads ? 128 : 256;
+}
+
 /// Calls run(block) for all blocks of the layer's rows, in parallel.
 template <typename Run>
 void for_layer_blocks(const OrderedForward& job, const Run& run) {
-  constexpr int64_t kBlockRows = 128;
   parallel_rows(job.neighbours.rowptr.data_ptr<int64_t>(), job.rows(),
                 [&](int64_t begin, int64_t end) {
                   run(RowBlock{begin, end - begin});
                 },
-                {kLayerRowCost * kBlockRows, kLayerRowCost});
+                {kLayerRowCost * layer_block_rows(), kLayerRowCost});
 }
 
 inline detail::OrderedLayerOutputs outputs_of(const OrderedForward& job) {

@@ -1,7 +1,7 @@
 // Work split: row blocks of about the same cost, as in cpu/ordered_layer.cpp.
 // Memory: rows are read and written in two bytes; what is between the steps of
 // a piece of them stays in cache, gates as floats.
-// Determinism: blocks follow from the graph, rows are computed independently.
+// Determinism: rows are computed independently, whatever the blocks.
 #include "ops/cpu/bf16/ordered_layer.h"
 
 #include <ATen/Dispatch.h>
