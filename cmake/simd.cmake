@@ -38,12 +38,18 @@ function(ordered_gnn_add_simd_source target level source)
   target_sources(ordered_gnn PRIVATE $<TARGET_OBJECTS:${object}>)
 endfunction()
 
-# Compiles kernel sources once per instruction set; ops/cpu/simd.h chooses
-# between the copies at run time, so one build serves every x86-64 machine.
-function(ordered_gnn_add_simd_sources target)
+# Lets a target that calls kernels choose among their copies; without it the
+# slowest is called.
+function(ordered_gnn_use_simd_kernels target)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     target_compile_definitions(${target} PRIVATE ORDERED_GNN_SIMD_X86=1)
   endif()
+endfunction()
+
+# Compiles kernel sources once per instruction set; ops/cpu/simd.h chooses
+# between the copies at run time, so one build serves every x86-64 machine.
+function(ordered_gnn_add_simd_sources target)
+  ordered_gnn_use_simd_kernels(${target})
   foreach(source IN LISTS ARGN)
     foreach(level IN LISTS simd_levels)
       ordered_gnn_add_simd_source(${target} ${level} ${source})

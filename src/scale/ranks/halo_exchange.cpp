@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "scale/ranks/rank_progress.h"
@@ -14,7 +15,7 @@ namespace ordered_gnn::scale {
 struct HaloExchange::Arrival {
   std::unique_ptr<Transfer> transfer;  ///< null: it is empty
   std::mutex mutex;
-  bool is_there = false;
+  std::atomic<bool> is_there = false;
 };
 
 // Two take turns: nobody enters the next but one before all have left this one.
@@ -86,8 +87,8 @@ at::Tensor HaloExchange::fetch(int64_t part, int64_t halo,
   // Nobody hears the others of these rows, but 0 times them must be 0.
   if (matter.known.is_last) all.narrow(0, rows.size(0), halo).zero_();
   const PartRoutes& routes = routes_of(matter).parts[part];
-  wait_for(round, routes);
-  take(round, routes, all);
+  take_own(round, routes, all);
+  take_received(round, routes, routes_of(matter).arrivals, all);
   leave(round);
   return all;
 }
@@ -158,9 +159,7 @@ void HaloExchange::prepare(Round& round, const at::Tensor& rows,
 void HaloExchange::send_rows(Round& round, int64_t part, const at::Tensor& rows,
                              const Matter& matter) {
   const SideRoutes& side = routes_of(matter);
-  for (const PartRoutes::Pack& pack : side.parts[part].packs) {
-    pack_row(round.sent, rows, pack.row, round.send, pack.place);
-  }
+  pack_rows(round.sent, rows, side.parts[part].packs, round.send);
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Message& message : side.sends) {
     if (message.part != routes_.first_part + part) continue;
@@ -177,7 +176,9 @@ void HaloExchange::send_rows(Round& round, int64_t part, const at::Tensor& rows,
   }
 }
 
-void HaloExchange::wait_for(Round& round, const PartRoutes& routes) {
+// Rows of parts of this rank, while those of other ranks are on their way.
+void HaloExchange::take_own(const Round& round, const PartRoutes& routes,
+                            const at::Tensor& all) {
   {
     std::unique_lock<std::mutex> lock(mutex_);
     wait_until(lock, [&] {
@@ -186,13 +187,43 @@ void HaloExchange::wait_for(Round& round, const PartRoutes& routes) {
           [&](int64_t part) { return round.rows[part].defined(); });
     });
   }
-  if (routes.arrivals.empty()) return;
+  const Take* const end = routes.takes.data() + routes.takes.size();
+  for (const Take* first = routes.takes.data(); first != end;) {
+    const Take* const last = std::find_if(
+        first, end, [&](const Take& take) { return take.part != first->part; });
+    if (first->part >= 0) {
+      copy_rows(round.rows[first->part], {first, last}, all, type_on_wire(all));
+    }
+    first = last;
+  }
+}
+
+// Message by message, as they come. Takes of a message are side by side, and
+// in the order of messages.
+void HaloExchange::take_received(const Round& round, const PartRoutes& routes,
+                                 const std::vector<Message>& messages,
+                                 const at::Tensor& all) {
+  const Take* const end = routes.takes.data() + routes.takes.size();
+  const Take* next = routes.takes.data();
+  for (const int64_t index : routes.arrivals) {
+    wait_for(*round.arrivals[index]);
+    const int64_t behind = messages[index].first + messages[index].rows;
+    const Take* const first =
+        std::find_if(next, end, [](const Take& take) { return take.part < 0; });
+    next = std::find_if(first, end, [&](const Take& take) {
+      return take.part >= 0 || take.row >= behind;
+    });
+    unpack_rows(round.received, round.receive, {first, next}, all);
+  }
+}
+
+// Another part computes meanwhile.
+void HaloExchange::wait_for(Arrival& arrival) {
+  if (arrival.is_there) return;
   team_.pause();
   try {
-    for (const int64_t index : routes.arrivals) {
-      Arrival& arrival = *round.arrivals[index];
-      const std::lock_guard<std::mutex> lock(arrival.mutex);
-      if (arrival.is_there) continue;
+    const std::lock_guard<std::mutex> lock(arrival.mutex);
+    if (!arrival.is_there) {
       if (arrival.transfer) arrival.transfer->wait();
       arrival.is_there = true;
     }
@@ -201,18 +232,6 @@ void HaloExchange::wait_for(Round& round, const PartRoutes& routes) {
     throw;
   }
   team_.resume();
-}
-
-void HaloExchange::take(const Round& round, const PartRoutes& routes,
-                        const at::Tensor& all) const {
-  const at::ScalarType on_wire = type_on_wire(all);
-  for (const PartRoutes::Take& take : routes.takes) {
-    if (take.part < 0) {
-      unpack_row(round.received, round.receive, take.row, all, take.slot);
-    } else {
-      copy_row(round.rows[take.part], take.row, all, take.slot, on_wire);
-    }
-  }
 }
 
 // What was sent may still be on its way when all have left: it stays for one

@@ -34,6 +34,7 @@ class HaloExchange : public TeamExchange {
   void settle() override;
 
  private:
+  using Take = PartRoutes::Take;
   struct Arrival;
   struct Round;
 
@@ -51,9 +52,12 @@ class HaloExchange : public TeamExchange {
   void prepare(Round& round, const at::Tensor& rows, const Matter& matter);
   void send_rows(Round& round, int64_t part, const at::Tensor& rows,
                  const Matter& matter);
-  void wait_for(Round& round, const PartRoutes& routes);
-  void take(const Round& round, const PartRoutes& routes,
-            const at::Tensor& all) const;
+  void take_own(const Round& round, const PartRoutes& routes,
+                const at::Tensor& all);
+  void take_received(const Round& round, const PartRoutes& routes,
+                     const std::vector<Message>& messages,
+                     const at::Tensor& all);
+  void wait_for(Arrival& arrival);
   void leave(Round& round);
 
   const RankRoutes& routes_;

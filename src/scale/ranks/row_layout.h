@@ -49,6 +49,11 @@ class RowLayout {
                      int64_t rows) const;
 
   bool is_whole() const { return begin_.empty(); }
+  int64_t dim() const { return dim_; }
+  /// A bit per column of a row that is not whole.
+  const uint64_t* kept(int64_t row) const {
+    return kept_.data() + row * words_;
+  }
 
  private:
   int64_t dim_ = 0;

@@ -1,0 +1,101 @@
+// Rows into messages and out of them, with every instruction set.
+#include "scale/ranks/row_moves.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include "core/simd.h"
+
+namespace ordered_gnn::scale {
+namespace {
+
+constexpr int64_t kRows = 9;
+constexpr float kUntouched = -7;
+
+class RowMoves : public ::testing::TestWithParam<core::SimdLevel> {
+ protected:
+  void SetUp() override {
+    if (GetParam() > core::best_simd_level()) GTEST_SKIP();
+    core::force_simd_level(GetParam());
+  }
+  void TearDown() override { core::force_simd_level(before_); }
+
+  static RowLayout layout_of(double rate, int64_t dim) {
+    if (rate == 0) return RowLayout(dim);
+    core::RowKnowledge known;
+    known.rate = rate;
+    known.key = {5, 3};
+    std::vector<int64_t> nodes;
+    for (int64_t r = 0; r < kRows; ++r) nodes.push_back(11 * r + 2);
+    return {nodes, dim, known};
+  }
+
+ private:
+  const core::SimdLevel before_ = core::simd_level();
+};
+
+// The row of node r goes to the place behind the last but r, and back to slot
+// r + 1 of a larger matrix.
+TEST_P(RowMoves, GiveBackWhatTravelsAndZeros) {
+  for (const int64_t dim : {1, 15, 16, 63, 64, 65, 130}) {
+    for (const double rate : {0.0, 0.3, 0.9}) {
+      const RowLayout layout = layout_of(rate, dim);
+      const at::Tensor matrix = torch::rand({kRows, dim}) + 1;
+      // A number behind the message shows who writes too far.
+      const at::Tensor message =
+          torch::full({layout.begin(kRows) + 1}, kUntouched);
+      const at::Tensor result = torch::full({kRows + 2, dim}, kUntouched);
+      std::vector<PartRoutes::Pack> packs;
+      std::vector<PartRoutes::Take> takes;
+      for (int64_t r = 0; r < kRows; ++r) {
+        packs.push_back({r, kRows - 1 - r});
+        takes.push_back({r + 1, -1, kRows - 1 - r});
+      }
+      pack_rows(layout, matrix, packs, message);
+      unpack_rows(layout, message, {takes.data(), takes.data() + takes.size()},
+                  result);
+      at::Tensor expected = torch::zeros({kRows, dim});
+      for (int64_t r = 0; r < kRows; ++r) {
+        layout.for_row(kRows - 1 - r, [&](int64_t column, int64_t) {
+          expected[r][column] = matrix[r][column];
+        });
+      }
+      EXPECT_TRUE(result.narrow(0, 1, kRows).equal(expected)) << dim;
+      EXPECT_EQ(message[-1].item<float>(), kUntouched) << dim;
+      EXPECT_TRUE(result[0].eq(kUntouched).all().item<bool>()) << dim;
+      EXPECT_TRUE(result[-1].eq(kUntouched).all().item<bool>()) << dim;
+    }
+  }
+}
+
+TEST_P(RowMoves, PackARowWithoutTheNextOne) {
+  const RowLayout layout = layout_of(0.5, 70);
+  const at::Tensor matrix = torch::rand({kRows, 70}) + 1;
+  const at::Tensor message = torch::full({layout.begin(kRows)}, kUntouched);
+  pack_rows(layout, matrix, {{4, 4}}, message);
+  const int64_t first = layout.begin(4), last = layout.begin(5);
+  EXPECT_TRUE(message.narrow(0, first, last - first).gt(0).all().item<bool>());
+  EXPECT_EQ(message.eq(kUntouched).sum().item<int64_t>(),
+            message.numel() - (last - first));
+}
+
+TEST_P(RowMoves, RoundRowsOfTheSameRankAsMessagesDo) {
+  const at::Tensor from = torch::rand({3, 20});
+  const at::Tensor to = torch::zeros({3, 20});
+  const std::vector<PartRoutes::Take> takes = {{2, 0, 1}, {0, 0, 2}};
+  const TakeRun both = {takes.data(), takes.data() + takes.size()};
+  copy_rows(from, both, to, at::kBFloat16);
+  const at::Tensor rounded = from.to(at::kBFloat16).to(at::kFloat);
+  EXPECT_TRUE(to[2].equal(rounded[1]) && to[0].equal(rounded[2]));
+  copy_rows(from, both, to, at::kFloat);
+  EXPECT_TRUE(to[2].equal(from[1]) && to[0].equal(from[2]));
+  EXPECT_TRUE(to[1].eq(0).all().item<bool>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, RowMoves,
+                         ::testing::Values(core::SimdLevel::baseline,
+                                           core::SimdLevel::avx2,
+                                           core::SimdLevel::avx512));
+
+}  // namespace
+}  // namespace ordered_gnn::scale
