@@ -73,7 +73,7 @@ class StreamOfLeaves {
         is_known_(!node.input_metadata(0).device().is_cuda()) {
 #if TORCH_VERSION_MAJOR >= 2
     pass_ = torch::autograd::get_current_graph_task_id();
-    is_known_ = is_known_ || (last_pass == pass_ && last_stream == stream_);
+    is_known_ = is_known_ || (last_pass_ == pass_ && last_stream_ == stream_);
 #endif
   }
 
@@ -82,15 +82,15 @@ class StreamOfLeaves {
   /// A leaf on it is left to the engine.
   void leave_one() {
     is_known_ = true;
-    last_pass = pass_;
-    last_stream = stream_;
+    last_pass_ = pass_;
+    last_stream_ = stream_;
   }
 
  private:
   // The nodes of a device run in one thread.
-  static inline thread_local int last_pass = -1;
-  static inline thread_local c10::Stream last_stream{c10::Stream::DEFAULT,
-                                                     at::Device(at::kCPU)};
+  static inline thread_local int last_pass_ = -1;
+  static inline thread_local c10::Stream last_stream_{c10::Stream::DEFAULT,
+                                                      at::Device(at::kCPU)};
 
   c10::Stream stream_;
   bool is_known_;
