@@ -15,7 +15,9 @@ constexpr float kUntouched = -7;
 class RowMoves : public ::testing::TestWithParam<core::SimdLevel> {
  protected:
   void SetUp() override {
-    if (GetParam() > core::best_simd_level()) GTEST_SKIP();
+    if (GetParam() > core::best_simd_level()) {
+      GTEST_SKIP() << "this CPU lacks the instructions";
+    }
     core::force_simd_level(GetParam());
   }
   void TearDown() override { core::force_simd_level(before_); }
