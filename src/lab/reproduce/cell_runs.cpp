@@ -149,6 +149,36 @@ void run_cells(const ExperimentPlan& plan, const RunContext& context,
              cells, result);
 }
 
+std::filesystem::path run_kept_cells(const ExperimentPlan& plan,
+                                     const RunContext& context,
+                                     ExperimentResult& result) {
+  const std::filesystem::path folder = context.folder / plan.experiment->name;
+  const std::filesystem::path models = folder / "models";
+  RunLog log(folder);
+  run_cells(
+      plan,
+      {context.folder, context.batch, context.hooks, log, context.datasets},
+      models, result);
+  result.broken.insert(result.broken.end(), log.broken().begin(),
+                       log.broken().end());
+  return models;
+}
+
+void mark_models_unable(const ExperimentPlan& plan, const RunContext& context,
+                        const std::string& error, CellResult& cell) {
+  cell.status = CellStatus::failed;
+  cell.reason =
+      one_line(fmt::format("{}; delete {} to train it again", error,
+                           (context.folder / plan.experiment->name).string()));
+  cell.runs.clear();
+}
+
+std::vector<CellForecast> forecast_kept_cells(
+    const ExperimentPlan& plan, const std::filesystem::path& folder,
+    const BatchOptions& batch) {
+  return forecast_cells(plan, folder / plan.experiment->name, batch);
+}
+
 CellForecast empty_forecast(const PlannedCell& cell) {
   CellForecast forecast;
   forecast.row = cell.row;

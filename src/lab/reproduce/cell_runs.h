@@ -14,6 +14,24 @@ ExperimentRuns cell_runs();
 void run_cells(const ExperimentPlan& plan, const RunContext& context,
                const std::filesystem::path& models, ExperimentResult& result);
 
+/// run_cells() for experiments that ask the trained models. These are kept in
+/// the experiment's folder, and their runs have a log of their own there: the
+/// common one may have a run without its model.
+/// @return  what run_cells() calls `models`.
+std::filesystem::path run_kept_cells(const ExperimentPlan& plan,
+                                     const RunContext& context,
+                                     ExperimentResult& result);
+
+/// Makes a cell failed whose kept models cannot be asked: says how to train
+/// them again.
+void mark_models_unable(const ExperimentPlan& plan, const RunContext& context,
+                        const std::string& error, CellResult& cell);
+
+/// What run_kept_cells() would do.
+std::vector<CellForecast> forecast_kept_cells(
+    const ExperimentPlan& plan, const std::filesystem::path& folder,
+    const BatchOptions& batch);
+
 /// What run_cells() would do with the log in `folder`.
 std::vector<CellForecast> forecast_cells(const ExperimentPlan& plan,
                                          const std::filesystem::path& folder,

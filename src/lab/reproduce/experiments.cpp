@@ -36,6 +36,8 @@ std::vector<Experiment> make_experiments() {
   return {
       {"table2", models, &plan_table2, cell_runs(), systems_of_paper("table2")},
       {"tuned", models, &plan_tuned, cell_runs(), tuned_systems()},
+      {"ensembles", models, &plan_ensembles, ensemble_runs(),
+       ExperimentReport()},
       {"systems", models, &plan_systems, cell_runs(), other_systems_report()},
       {"ablation", fixed, &plan_ablation, cell_runs(), steps_of_ladder()},
       {"depth", models, &plan_depth, cell_runs(), depth_report()},

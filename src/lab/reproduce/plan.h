@@ -50,6 +50,8 @@ struct PlannedCell {
   int64_t seeds_of_many = 1, seeds_of_one = 3;
   std::optional<PublishedValue> published, measured;
   std::string against;  ///< see CellResult
+  /// The models of all seeds of a split answer as one; of `ensembles` alone.
+  bool together = false;
   std::string unable;   ///< why nothing can be trained for it; mostly empty
 };
 

@@ -14,6 +14,8 @@ void plan_depth(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_depth_tuned(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_layers64(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_large(const ReproductionOptions& options, ExperimentPlan& plan);
+/// Models of several seeds, by themselves and together.
+void plan_ensembles(const ReproductionOptions& options, ExperimentPlan& plan);
 void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan);
 /// Systems and graphs that came after the paper.
 void plan_modern(const ReproductionOptions& options, ExperimentPlan& plan);
@@ -28,6 +30,9 @@ void plan_ladder(const std::string& folder, const ReproductionOptions& options,
 
 /// Trains a model per cell, keeps it and reads its gates.
 ExperimentRuns gate_runs();
+/// Trains the models of a cell, keeps them and lets those of a split answer
+/// together.
+ExperimentRuns ensemble_runs();
 /// Times epochs and keeps the times.
 ExperimentRuns timed_runs();
 

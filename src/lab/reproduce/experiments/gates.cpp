@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <string>
 
 #include "lab/reproduce/cell_runs.h"
@@ -54,19 +52,9 @@ Json gates_of_cell(const PlannedCell& planned, const RunContext& context,
                   context.datasets.get(options), planned.column);
 }
 
-// The models are kept, so these runs have a log of their own: the common one
-// may have a run without its model.
 void run_gates(const ExperimentPlan& plan, const RunContext& context,
                ExperimentResult& result) {
-  const std::filesystem::path folder = context.folder / plan.experiment->name;
-  const std::filesystem::path models = folder / "models";
-  RunLog log(folder);
-  run_cells(
-      plan,
-      {context.folder, context.batch, context.hooks, log, context.datasets},
-      models, result);
-  result.broken.insert(result.broken.end(), log.broken().begin(),
-                       log.broken().end());
+  const std::filesystem::path models = run_kept_cells(plan, context, result);
   result.gates = Json::array();
   for (size_t i = 0; i < plan.cells.size(); ++i) {
     CellResult& cell = result.cells[i];
@@ -74,18 +62,9 @@ void run_gates(const ExperimentPlan& plan, const RunContext& context,
     try {
       result.gates.push_back(gates_of_cell(plan.cells[i], context, models));
     } catch (const Error& error) {
-      cell.status = CellStatus::failed;
-      cell.reason = one_line(fmt::format("{}; delete {} to train it again",
-                                         error.what(), folder.string()));
-      cell.runs.clear();
+      mark_models_unable(plan, context, error.what(), cell);
     }
   }
-}
-
-std::vector<CellForecast> forecast_gates(const ExperimentPlan& plan,
-                                         const std::filesystem::path& folder,
-                                         const BatchOptions& batch) {
-  return forecast_cells(plan, folder / plan.experiment->name, batch);
 }
 
 }  // namespace
@@ -109,7 +88,7 @@ void plan_gates(const ReproductionOptions& options, ExperimentPlan& plan) {
 }
 
 ExperimentRuns gate_runs() {
-  return {&run_gates, &forecast_gates, /*one_run=*/true};
+  return {&run_gates, &forecast_kept_cells, /*one_run=*/true};
 }
 
 }  // namespace ordered_gnn::lab
