@@ -76,6 +76,28 @@ def test_gradients_that_are_there_are_added_to(stack):
     same(stored(convs), wanted, 2)
 
 
+def test_gradients_that_are_added_to_say_that_they_have_changed(stack):
+    convs = stack[0]
+    loss_of(*stack).backward()
+    versions = {name: p.grad._version for name, p in convs.named_parameters()}
+    for _, p in convs.named_parameters():
+        factor = torch.ones_like(p, requires_grad=True)
+        penalty = (p.grad * factor).sum()  # keeps the gradient for its own
+        loss_of(*stack).backward()
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            penalty.backward()
+    assert all(p.grad._version > versions[name] for name, p in convs.named_parameters())
+
+
+def test_gradients_with_gradients_are_added_to(stack):
+    convs, wanted = stack[0], by_name(stack)
+    loss_of(*stack).backward(create_graph=True)
+    loss_of(*stack).backward()
+    same({name: grad.detach() for name, grad in stored(convs).items()}, wanted, 2)
+    for p in convs.parameters():
+        p.grad = None  # else gradient and parameter keep each other
+
+
 def test_a_kept_graph_gives_them_again(stack):
     convs, wanted = stack[0], by_name(stack)
     loss = loss_of(*stack)

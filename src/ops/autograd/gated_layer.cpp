@@ -64,6 +64,21 @@ class GatedLayer : public KeepingNode<KeptFor<undo>>, public DropsGradients {
 
   variable_list apply(variable_list&& grads) override {
     const std::lock_guard<std::mutex> lock(this->mutex_);
+    variable_list gradients = gradients_of(grads);
+    // Not in the scope of the kernels: what a gradient is added to tells
+    // autograd that it has changed, for those who have saved it.
+    leaves_ = hand_to_leaves(*this, this->next_edges_, gradients);
+    return gradients;
+  }
+
+  void release_variables() override {
+    KeepingNode<KeptFor<undo>>::release_variables();
+    const std::lock_guard<std::mutex> lock(this->mutex_);
+    lists_ = {};
+  }
+
+ private:
+  variable_list gradients_of(variable_list& grads) {
     BackwardArguments arguments;
     arguments.kept = this->kept();
     arguments.lists = lists_;
@@ -81,18 +96,9 @@ class GatedLayer : public KeepingNode<KeptFor<undo>>, public DropsGradients {
     if (prev_gate.defined() && prev_gate.requires_grad()) {
       prev_gate = prev_gate.detach();
     }
-    arguments = {};  // memory for what is added to gradients that are there
-    leaves_ = hand_to_leaves(*this, this->next_edges_, gradients);
     return gradients;
   }
 
-  void release_variables() override {
-    KeepingNode<KeptFor<undo>>::release_variables();
-    const std::lock_guard<std::mutex> lock(this->mutex_);
-    lists_ = {};
-  }
-
- private:
   // Of a graph, which never changes: nobody needs to look after them as after
   // what autograd saves.
   detail::ScaledLists lists_;
