@@ -44,7 +44,9 @@ at::ScalarType TeamExchange::type_on_wire(const at::Tensor& rows) const {
 void TeamExchange::wait_until(std::unique_lock<std::mutex>& lock,
                               const std::function<bool()>& is_so) {
   team_.wait(lock, changed_, [&] { return is_so() || is_aborted_; });
-  if (!is_so()) fail("another part of the graph could not be computed");
+  // Also where what was waited for is there: a part that went on would let
+  // messages come that nobody sends any more, and that nobody ends.
+  if (is_aborted_) fail("another part of the graph could not be computed");
 }
 
 }  // namespace ordered_gnn::scale

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <atomic>
 #include <thread>
 
 #include "scale/engines/local_group.h"
@@ -128,6 +129,78 @@ TEST_P(Exchange, LetsAllGoWhenAPartFailsAndBeginsAnew) {
         check_part(rank.parts[place], rank.lists[place], *rank.of_part(place));
       },
       [&] { rank.exchange->abort(); });
+}
+
+// Counts the messages that it is asked to let come.
+class CountingGroup : public Group {
+ public:
+  explicit CountingGroup(Group& group) : group_(group) {}
+
+  int64_t rank() const override { return group_.rank(); }
+  int64_t size() const override { return group_.size(); }
+  void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
+                at::Tensor& receive,
+                const std::vector<int64_t>& receive_bytes) override {
+    group_.exchange(send, send_bytes, receive, receive_bytes);
+  }
+  std::unique_ptr<Transfer> start_send(const at::Tensor& values, int64_t to,
+                                       int64_t tag) override {
+    return group_.start_send(values, to, tag);
+  }
+  std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
+                                          int64_t from, int64_t tag) override {
+    ++receives;
+    return group_.start_receive(values, from, tag);
+  }
+  void send(const at::Tensor& values, int64_t to) override {
+    group_.send(values, to);
+  }
+  void receive(at::Tensor& values, int64_t from) override {
+    group_.receive(values, from);
+  }
+  void broadcast(at::Tensor& values) override { group_.broadcast(values); }
+
+  std::atomic<int> receives{0};
+
+ private:
+  Group& group_;
+};
+
+// Messages that come after a part has failed would be nobody's to end, and a
+// rank that waits for one of another that waits for it never ends.
+TEST(HaloExchange, LetsNoMessagesComeOnceAPartHasFailed) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 4, dir / "g.parts");
+  const PartsManifest manifest = read_manifest(folder);
+  LocalHub hub(2);
+  std::thread other([&] {
+    const auto group = hub.rank(1);
+    const FetchingRank rank(*group, folder, manifest, 1, false);
+  });
+  const auto first = hub.rank(0);
+  CountingGroup group(*first);
+  FetchingRank rank(group, folder, manifest, 2, false);
+  other.join();
+  ASSERT_EQ(rank.parts.size(), 2u);
+  std::atomic<bool> is_aborted{false};
+  std::string late;
+  const std::string said = error_of([&] {
+    rank.team.run(
+        [&](int64_t place) {
+          if (place == 0) throw Error("no memory for part 0");
+          while (!is_aborted) std::this_thread::yield();
+          late = error_of([&] {
+            check_part(rank.parts[1], rank.lists[1], *rank.of_part(1));
+          });
+        },
+        [&] {
+          rank.exchange->abort();
+          is_aborted = true;
+        });
+  });
+  EXPECT_EQ(said, "no memory for part 0");
+  EXPECT_TRUE(contains(late, "another part of the graph"));
+  EXPECT_EQ(group.receives, 0);
 }
 
 TEST(LocalLists, NameTheHaloByPlacesBehindThePartsOwnRows) {
