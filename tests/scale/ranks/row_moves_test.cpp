@@ -1,8 +1,11 @@
 // Rows into messages and out of them, with every instruction set.
 #include "scale/ranks/row_moves.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
+
+#include <utility>
 
 #include "core/simd.h"
 
@@ -32,40 +35,51 @@ class RowMoves : public ::testing::TestWithParam<core::SimdLevel> {
     return {nodes, dim, known};
   }
 
+  // The row of node r goes to the place behind the last but r, and back to slot
+  // r + 1 of a larger matrix.
+  static void check_there_and_back(const RowLayout& layout, int64_t dim,
+                                   at::ScalarType rows, at::ScalarType wire) {
+    const at::Tensor matrix = torch::rand({kRows, dim}, rows) + 1;
+    // A number behind the message shows who writes too far.
+    const at::Tensor message =
+        torch::full({layout.begin(kRows) + 1}, kUntouched, wire);
+    const at::Tensor result = torch::full({kRows + 2, dim}, kUntouched, rows);
+    std::vector<PartRoutes::Pack> packs;
+    std::vector<PartRoutes::Take> takes;
+    for (int64_t r = 0; r < kRows; ++r) {
+      packs.push_back({r, kRows - 1 - r});
+      takes.push_back({r + 1, -1, kRows - 1 - r});
+    }
+    pack_rows(layout, matrix, packs, message);
+    unpack_rows(layout, message, {takes.data(), takes.data() + takes.size()},
+                result);
+    const at::Tensor travelled = matrix.to(wire).to(rows);
+    at::Tensor expected = torch::zeros({kRows, dim}, rows);
+    for (int64_t r = 0; r < kRows; ++r) {
+      layout.for_row(kRows - 1 - r, [&](int64_t column, int64_t) {
+        expected[r][column] = travelled[r][column];
+      });
+    }
+    EXPECT_TRUE(result.narrow(0, 1, kRows).equal(expected));
+    EXPECT_EQ(message[-1].item<float>(), kUntouched);
+    EXPECT_TRUE(result[0].eq(kUntouched).all().item<bool>());
+    EXPECT_TRUE(result[-1].eq(kUntouched).all().item<bool>());
+  }
+
  private:
   const core::SimdLevel before_ = core::simd_level();
 };
 
-// The row of node r goes to the place behind the last but r, and back to slot
-// r + 1 of a larger matrix.
 TEST_P(RowMoves, GiveBackWhatTravelsAndZeros) {
-  for (const int64_t dim : {1, 15, 16, 63, 64, 65, 130}) {
-    for (const double rate : {0.0, 0.3, 0.9}) {
-      const RowLayout layout = layout_of(rate, dim);
-      const at::Tensor matrix = torch::rand({kRows, dim}) + 1;
-      // A number behind the message shows who writes too far.
-      const at::Tensor message =
-          torch::full({layout.begin(kRows) + 1}, kUntouched);
-      const at::Tensor result = torch::full({kRows + 2, dim}, kUntouched);
-      std::vector<PartRoutes::Pack> packs;
-      std::vector<PartRoutes::Take> takes;
-      for (int64_t r = 0; r < kRows; ++r) {
-        packs.push_back({r, kRows - 1 - r});
-        takes.push_back({r + 1, -1, kRows - 1 - r});
+  using Types = std::pair<at::ScalarType, at::ScalarType>;
+  for (const auto& [rows, wire] :
+       {Types{at::kFloat, at::kFloat}, Types{at::kFloat, at::kBFloat16},
+        Types{at::kDouble, at::kDouble}}) {
+    for (const int64_t dim : {1, 15, 16, 63, 64, 65, 130}) {
+      for (const double rate : {0.0, 0.3, 0.9}) {
+        SCOPED_TRACE(fmt::format("{} numbers, {} dropped", dim, rate));
+        check_there_and_back(layout_of(rate, dim), dim, rows, wire);
       }
-      pack_rows(layout, matrix, packs, message);
-      unpack_rows(layout, message, {takes.data(), takes.data() + takes.size()},
-                  result);
-      at::Tensor expected = torch::zeros({kRows, dim});
-      for (int64_t r = 0; r < kRows; ++r) {
-        layout.for_row(kRows - 1 - r, [&](int64_t column, int64_t) {
-          expected[r][column] = matrix[r][column];
-        });
-      }
-      EXPECT_TRUE(result.narrow(0, 1, kRows).equal(expected)) << dim;
-      EXPECT_EQ(message[-1].item<float>(), kUntouched) << dim;
-      EXPECT_TRUE(result[0].eq(kUntouched).all().item<bool>()) << dim;
-      EXPECT_TRUE(result[-1].eq(kUntouched).all().item<bool>()) << dim;
     }
   }
 }
