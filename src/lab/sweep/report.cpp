@@ -88,13 +88,17 @@ void erase_untouched(const std::string& model, Json& recipe) {
 
 // Who chose it and how, for readers who see the recipe alone.
 std::string source_text(const SweepReport& report) {
-  const auto trials = static_cast<int64_t>(report.trials->size());
+  // A sweep that was stopped has settings that were never tried to the end.
+  const auto scored =
+      std::count_if(report.trials->begin(), report.trials->end(),
+                    [](const TrialResult& trial) {
+                      return std::isfinite(trial.objective());
+                    });
   return fmt::format(
       "chosen by validation {} among {} settings ({}), the last of them on {} "
       "runs each",
-      to_string(report.spec->base.train.metric),
-      trials - num_failed(*report.trials), to_string(report.spec->method),
-      report.best->planned);
+      to_string(report.spec->base.train.metric), scored,
+      to_string(report.spec->method), report.best->planned);
 }
 
 // What a failed run keeps from winning is not to be found in the log alone.
@@ -104,8 +108,7 @@ std::string trials_text(const SweepReport& report) {
       report.trials->size(), num_complete(report));
   const int64_t failed = num_failed(*report.trials);
   if (failed > 0) {
-    text += fmt::format(", {} of these with failed runs, which could not win",
-                        failed);
+    text += fmt::format(", {} with failed runs, which could not win", failed);
   }
   return text;
 }

@@ -245,7 +245,7 @@ TEST_F(SweepTest, AFailedTrialIsNeverBest) {
   const Json recipe = Json::parse(core::read_file(dir_ / "sweep/best.json"));
   EXPECT_TRUE(contains(recipe["//source"], "among 2 settings"));
   EXPECT_TRUE(contains(recipe["//trials"],
-                       "1 of these with failed runs, which could not win"));
+                       "3 of them done, 1 with failed runs, which could not"));
   const SweepResult none = run(tiny_sweep(R"({"chunk": [5, 7]})"), "none");
   EXPECT_FALSE(none.best.has_value());
   EXPECT_FALSE(std::filesystem::exists(dir_ / "none/best.json"));
