@@ -105,9 +105,11 @@ lab::ServiceSettings service_settings(ServeCommand& command) {
       command.compact_log == "0" ? 0 : parse_memory_size(command.compact_log);
   out.execution = options.execution;
   out.say = [](const std::string& text) { tell({text}); };
-  out.before_first_pass = [&command, execution = options.execution](
-                              const training::PassWork& work) {
-    command.threads = use_threads_for(work, execution);
+  out.before_pass = [&command, execution = options.execution](
+                        const training::PassWork& work) {
+    const std::string text = use_threads_for(work, execution);
+    // What is said is of the start; nobody else reads it then.
+    if (command.threads.empty()) command.threads = text;
   };
   return out;
 }

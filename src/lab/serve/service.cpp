@@ -68,11 +68,7 @@ void Service::load() {
       model->model.state_bytes(loaded.graph.num_rows()),
       settings_.data.string(),
       fmt::format("keeping the states of {} nodes", loaded.graph.num_rows()));
-  if (settings_.before_first_pass) {
-    settings_.before_first_pass(
-        {loaded.graph.num_nodes(), loaded.graph.num_edges(),
-         model->model.trained().options.network.hidden});
-  }
+  tell_work(loaded.graph, *model);
   auto version = std::make_shared<ServedVersion>();
   version->sequence = sequence;
   version->states = model->model.computed(loaded.graph);
@@ -83,6 +79,15 @@ void Service::load() {
   version_ = std::move(version);
   status_.log_bytes = folder_->log_bytes();
   release_recycled_memory();
+}
+
+// First of all by whom it is made; afterwards on the thread of updates alone.
+void Service::tell_work(const data::LiveGraph& graph,
+                        const ServedModel& model) {
+  told_nodes_ = graph.num_nodes();
+  if (!settings_.before_pass) return;
+  settings_.before_pass({graph.num_nodes(), graph.num_edges(),
+                         model.model.trained().options.network.hidden});
 }
 
 // A graph that was compacted is read instead of the one it began as, which must
@@ -210,6 +215,9 @@ bool Service::update(const data::LiveGraph& graph, int64_t sequence,
     version->model = next_model_ ? next_model_ : before->model;
   }
   const bool is_new_model = version->model != before->model;
+  if (is_new_model || graph.num_nodes() >= 2 * told_nodes_) {
+    tell_work(graph, *version->model);
+  }
   training::UpdateWork work;
   version->sequence = sequence;
   version->graph = graph;

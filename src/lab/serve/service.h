@@ -38,9 +38,10 @@ struct ServiceSettings {
   int64_t compact_bytes = int64_t{64} << 20;  ///< of the log; 0: never
   ExecutionOptions execution;
   std::function<void(const std::string&)> say;  ///< what an operator is told
-  /// Called before the first pass, for who chooses threads by what it has to
-  /// do; may be empty.
-  std::function<void(const training::PassWork&)> before_first_pass;
+  /// Called before the first pass, before that of another model and when the
+  /// graph is twice as large as at the last call, never two at a time: for who
+  /// chooses threads by what there is to do. May be empty.
+  std::function<void(const training::PassWork&)> before_pass;
 };
 
 /// Figures of a running service.
@@ -123,6 +124,7 @@ class Service : NonCopyable {
   };
 
   void load();
+  void tell_work(const data::LiveGraph& graph, const ServedModel& model);
   void require_origin(const ServedModel& model) const;
   void replay(data::LiveGraph& graph) const;
   void check_change(const data::GraphChange& change) const;
@@ -160,6 +162,8 @@ class Service : NonCopyable {
   bool is_compacting_ = false;
   bool is_log_settled_ = false;  // after a compaction: which log goes on
   int64_t compact_from_ = 0;     // bytes of the log
+
+  int64_t told_nodes_ = 0;  // when before_pass was called last
 
   std::mutex explaining_;
   std::shared_ptr<const ExplainedVersion> explained_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "core/io/file.h"
@@ -79,6 +80,37 @@ TEST(Service, ComesBackWithEveryChangeThatWasAcknowledged) {
   EXPECT_TRUE(torch::equal(
       version->states.logits.gathered(version->graph.rows()), logits));
   EXPECT_EQ(again.change(one_more("b", "a")).sequence, 3);
+}
+
+TEST(Service, TellsWhatThereIsToDoAgainWhenItHasGrown) {
+  const ServedFiles files;
+  ServiceSettings settings = files.settings();
+  std::mutex mutex;
+  std::vector<int64_t> nodes;
+  settings.before_pass = [&](const training::PassWork& work) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    nodes.push_back(work.nodes);
+  };
+  const auto told = [&] {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return nodes;
+  };
+  Service service(settings);
+  EXPECT_EQ(told(), std::vector<int64_t>({60}));
+  const auto grow_to = [&](int64_t count) {
+    data::GraphChange change;
+    for (int64_t i = service.head().num_nodes(); i < count; ++i) {
+      const std::string name = "new" + std::to_string(i);
+      change.add_nodes.push_back(one_more(name, "0").add_nodes[0]);
+    }
+    ASSERT_TRUE(service.wait_for(service.change(change).sequence, kLong));
+  };
+  grow_to(119);
+  EXPECT_EQ(told(), std::vector<int64_t>({60}));
+  grow_to(120);
+  EXPECT_EQ(told(), std::vector<int64_t>({60, 120}));
+  service.reload();
+  EXPECT_EQ(told(), std::vector<int64_t>({60, 120, 120}));
 }
 
 TEST(Service, RefusesAChangeAsAWhole) {
