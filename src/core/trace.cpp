@@ -1,18 +1,18 @@
 #include "core/trace.h"
 
 #include <ctime>
+#include <deque>
 #include <mutex>
-#include <utility>
 
 namespace ordered_gnn::core {
 namespace {
 
-constexpr size_t kExpectedEvents = size_t{1} << 16;
-
 struct TraceLog {
   std::mutex mutex;
   TraceClock::time_point begin;
-  std::vector<TraceEvent> events;
+  // Not in one piece: of a vector that grows, whole epochs would be moved while
+  // a loop waits.
+  std::deque<TraceEvent> events;
 };
 
 TraceLog& trace_log() {
@@ -56,8 +56,6 @@ void start_trace() {
   TraceLog& log = trace_log();
   const std::lock_guard<std::mutex> lock(log.mutex);
   log.events.clear();
-  // Of a list that grows, whole epochs would be moved while a loop waits.
-  log.events.reserve(kExpectedEvents);
   log.begin = TraceClock::now();
   trace_is_on = true;
 }
@@ -66,7 +64,9 @@ std::vector<TraceEvent> stop_trace() {
   trace_is_on = false;
   TraceLog& log = trace_log();
   const std::lock_guard<std::mutex> lock(log.mutex);
-  return std::exchange(log.events, {});
+  std::vector<TraceEvent> events(log.events.begin(), log.events.end());
+  log.events.clear();
+  return events;
 }
 
 void enter_traced_op(std::string name) {
