@@ -10,13 +10,19 @@
 namespace ordered_gnn::cuda {
 namespace {
 
-// What the caller hands on: it may live longer than the rest.
+// What the caller hands on: it may live longer than the rest, and of large rows
+// one of the two than the other.
 void place_results(const GateBackwardTensors& job, bool in_place,
                    RowGradients& grads, at::Tensor* sum_h) {
   const at::ScalarType type = job.h.scalar_type();
+  const bool together = !detail::is_large(job.h.size(0), job.h.size(1), type);
   std::vector<Wanted> wanted;
   if (sum_h != nullptr) {
     wanted.push_back({sum_h, at::DimVector(job.h.sizes()), type});
+  }
+  if (!together) {
+    make_tensors(job.h.device(), wanted);
+    wanted.clear();
   }
   if (static_cast<detail::GateMode>(job.mode) == detail::GateMode::softor) {
     if (in_place) {
