@@ -9,7 +9,8 @@ namespace ordered_gnn::training {
 namespace {
 
 // A row of a layer takes as long as so many edges of its width, see
-// ops/cpu/blocks.h, and a block of that many rows is what threads take.
+// ops/cpu/blocks.h. A thread has enough to do with a block of that many rows;
+// many threads take half of it at a time, to end together.
 constexpr double kEdgesPerRow = 32, kBlockRows = 256, kBlockWidth = 256;
 
 std::string threads_text(int threads) {

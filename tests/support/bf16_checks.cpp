@@ -60,7 +60,7 @@ void expect_in_bf16(at::Device device, const DeviceFunction& f,
     EXPECT_TRUE(within(got[i], expected[i], tolerance, 1e-2 * tolerance))
         << "result " << i;
   }
-  expect_same_bits(got, in_bf16(3));
+  for (const int threads : {3, 5}) expect_same_bits(got, in_bf16(threads));
 }
 
 void expect_linear_in_bf16(at::Device device) {
@@ -248,7 +248,7 @@ void expect_candidate_results(at::Device device, const DeviceFunction& f,
         << "result " << i << " is off by " << off.norm().item<double>()
         << " of " << size;
   }
-  expect_same_bits(got, in_bf16(3));
+  for (const int threads : {3, 5}) expect_same_bits(got, in_bf16(threads));
 }
 
 }  // namespace

@@ -28,8 +28,9 @@ int default_threads();
 /// While it lives, on the thread that made it: parallel_blocks() uses `threads`
 /// (0 = what the scope around it or set_num_threads() says), and LibTorch's own
 /// loops and the BLAS run serially. All parallel work of this library runs in
-/// blocks whose bounds depend on the problem alone, so that results are the
-/// same bits for any number of threads. Its end gives LibTorch, the BLAS and
+/// blocks whose bounds depend on the problem alone, or which compute rows that
+/// do not know of each other, so that results are the same bits for any number
+/// of threads. Its end gives LibTorch, the BLAS and
 /// OpenMP back what they had. Scopes nest, and end on the thread they began on.
 ///
 /// Whatever trains, predicts, explains or loads opens one; a loop of your own

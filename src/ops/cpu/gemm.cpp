@@ -23,9 +23,8 @@ namespace ordered_gnn::cpu {
 namespace {
 
 // Rows of a block: few, so that many threads end at about the same time, but
-// where b is wider than a tile of registers it is copied for every block.
-constexpr int64_t kProductRows = 96, kWideProductRows = 256;
-constexpr int64_t kTileColumns = 64;
+// where b is no tile of registers wide it is copied for every block.
+constexpr int64_t kProductRows = 96, kCopiedProductRows = 256;
 constexpr int64_t kTransposedPerBlock = 1 << 12;
 // Columns that are transposed together: a line of the cache or two.
 constexpr int64_t kTransposedTogether = 16;
@@ -63,8 +62,10 @@ void add_row_blocks(const at::Tensor& a, const at::Tensor& b,
     whole.c_row = c.size(1);
     const scalar_t* const from = a.data_ptr<scalar_t>();
     scalar_t* const to = c.data_ptr<scalar_t>();
+    int64_t tile = 0;
+    ORDERED_GNN_SIMD_CALL(find_tile_columns<scalar_t>(&tile));
     const int64_t rows =
-        whole.columns <= kTileColumns ? kProductRows : kWideProductRows;
+        whole.b_row == tile ? kProductRows : kCopiedProductRows;
     parallel_ranges(a.size(0), rows, [&](int64_t begin, int64_t end) {
       kernels::Product<scalar_t> block = whole;
       block.rows = end - begin;

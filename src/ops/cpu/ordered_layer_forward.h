@@ -1,7 +1,10 @@
 #pragma once
 #include <ATen/Functions.h>
 
+#include <limits>
+
 #include "core/recycled_tensor.h"
+#include "core/run_blocks.h"
 #include "ops/cpu/blocks.h"
 #include "ops/cpu/gated_layer.h"
 #include "ops/cpu/kernels/norm_kernel.h"
@@ -60,7 +63,8 @@ void normalize_block(const OrderedForward& job, const RowBlock& block,
 /// bits are the same in blocks of any size.
 inline int64_t layer_block_rows() {
   constexpr int kFewThreads = 4;
-  return num_threads() > kFewThreads ? 128 : 256;
+  constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
+  return core::threads_for(kMany) > kFewThreads ? 128 : 256;
 }
 
 /// Calls run(block) for all blocks of the layer's rows, in parallel.

@@ -189,7 +189,14 @@ void add_product(const Product<T>& job) {
   }
 }
 
+template <typename T>
+void find_tile_columns(int64_t* columns) {
+  *columns = kTileVectors * kWidth<T>;
+}
+
 template void add_product(const Product<float>&);
 template void add_product(const Product<double>&);
+template void find_tile_columns<float>(int64_t*);
+template void find_tile_columns<double>(int64_t*);
 
 }  // namespace ordered_gnn::kernels::ORDERED_GNN_SIMD_NAMESPACE

@@ -24,7 +24,10 @@ struct Product {
   int64_t c_row = 0;
 };
 
-ORDERED_GNN_SIMD_DECLARE(template <typename T>
-                         void add_product(const Product<T>& job);)
+ORDERED_GNN_SIMD_DECLARE(
+    template <typename T> void add_product(const Product<T>& job);
+    /// Columns of a tile of registers: a `b` of just so many is read where it
+    /// lies, a wider one is copied, strip by strip, by every call.
+    template <typename T> void find_tile_columns(int64_t* columns);)
 
 }  // namespace ordered_gnn::kernels
