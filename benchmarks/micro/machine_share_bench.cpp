@@ -1,7 +1,8 @@
 // What of the machine the kernels get: products against a loop of nothing but
 // multiply-adds in registers, sums over neighbours against a loop that only
-// reads rows. Both sides are timed in turns and the best of each counts, so
-// that others on the machine disturb both alike.
+// reads rows. Both sides are timed in short turns, and the share is the median
+// over the turns: what others on the machine take, and the clock that it gives
+// its cores, differ from turn to turn more than between the halves of one.
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 #include <benchmark/benchmark.h>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "core/simd.h"
+#include "lab/bench/median.h"
 #include "micro/benches.h"
 #include "micro/pubmed_shape.h"
 #include "ops/cpu/gemm.h"
@@ -93,25 +95,23 @@ ORDERED_GNN_WIDE __attribute__((noinline)) float read_rows(const float* rows,
   return first_of(all);
 }
 
-// The least seconds of a body so far: on the clock, and of all its threads on
-// processors, which others that use the machine disturb less.
-struct Least {
-  double clock = 1e30, processors = 1e30;
-
-  double time(const std::function<void()>& body) {
-    const auto start = std::chrono::steady_clock::now();
-    const std::clock_t before = std::clock();
-    body();
-    const double spent =
-        static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-    const double passed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-            .count();
-    clock = std::min(clock, passed);
-    processors = std::min(processors, spent);
-    return passed;
-  }
+// Seconds that a body took: on the clock, and of all its threads on processors,
+// which others that use the machine disturb less.
+struct Seconds {
+  double clock = 0, processors = 0;
 };
+
+Seconds timed(const std::function<void()>& body) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t before = std::clock();
+  body();
+  Seconds out;
+  out.processors = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  out.clock =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return out;
+}
 
 // What both sides do, per second: in operations or bytes.
 struct Contest {
@@ -121,22 +121,24 @@ struct Contest {
 };
 
 void measure_share(benchmark::State& state, const Contest& contest) {
-  contest.ours();
-  Least machine, ours;
-  for (auto _ : state) {
-    machine.time(contest.machine);
-    state.SetIterationTime(ours.time(contest.ours));
-  }
-  const double most = contest.of_machine / machine.clock;
-  const double reached = contest.of_ours / ours.clock;
   const double work = contest.of_ours / contest.of_machine;
-  state.counters["machine_" + contest.unit] = most * 1e-9;
-  state.counters["ours_" + contest.unit] = reached * 1e-9;
-  state.counters["share"] = reached / most;
-  // With helpers that look for work it would count their looking.
-  if (num_threads() == 1) {
-    state.counters["share_cpu"] = work * machine.processors / ours.processors;
+  std::vector<double> machine, ours, share, share_cpu;
+  contest.machine();
+  contest.ours();
+  for (auto _ : state) {
+    const Seconds theirs = timed(contest.machine);
+    const Seconds own = timed(contest.ours);
+    state.SetIterationTime(own.clock);
+    machine.push_back(contest.of_machine / theirs.clock);
+    ours.push_back(contest.of_ours / own.clock);
+    share.push_back(work * theirs.clock / own.clock);
+    share_cpu.push_back(work * theirs.processors / own.processors);
   }
+  state.counters["machine_" + contest.unit] = lab::median(machine) * 1e-9;
+  state.counters["ours_" + contest.unit] = lab::median(ours) * 1e-9;
+  state.counters["share"] = lab::median(share);
+  // With helpers that look for work it would count their looking.
+  if (num_threads() == 1) state.counters["share_cpu"] = lab::median(share_cpu);
 }
 
 // Products of so many operations against the peak of all tasks, which takes as
