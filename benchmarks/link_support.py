@@ -57,3 +57,10 @@ class Hosts:
                 subprocess.run(["tc", "-n", space, "qdisc", "replace", "dev", device, "root",
                                 "tbf", "rate", f"{megabits}mbit", "burst", "256kb", "latency",
                                 "50ms"], check=True)
+
+    def unshape(self):
+        """Lifts the limits, if there were any."""
+        for r, name in enumerate(self.names):
+            for space, device in ((name, "net"), (self.hub, f"to{r}")):
+                subprocess.run(["tc", "-n", space, "qdisc", "delete", "dev", device, "root"],
+                               check=False, stderr=subprocess.DEVNULL)
