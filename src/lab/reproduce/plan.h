@@ -52,7 +52,7 @@ struct PlannedCell {
   std::string against;  ///< see CellResult
   /// The models of all seeds of a split answer as one; of `ensembles` alone.
   bool together = false;
-  std::string unable;   ///< why nothing can be trained for it; mostly empty
+  std::string unable;  ///< why nothing can be trained for it; mostly empty
 };
 
 /// All that an experiment is to do: forecasts and runs read nothing else.
