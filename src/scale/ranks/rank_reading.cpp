@@ -126,6 +126,13 @@ void RankWork::read_parts(const PartSource& source, bool does_both) {
     fill_part(part, *parts_.back());
     parts_.back()->place = static_cast<int64_t>(parts_.size()) - 1;
   }
+  if (does_both) {
+    std::vector<int64_t> scored;
+    for (const auto& part : parts_) scored.push_back(part->scored.size(0));
+    gather_ = std::make_unique<LogitsGather>(
+        group_, bounds_, scored, manifest_.num_classes,
+        /*first_tag=*/2 * manifest_.num_parts());
+  }
   exchange_->uncounted([this] {
     run_parts(PassKind::reading, [this](PartRun& part) {
       const LocalLists& own = lists_[part.place];

@@ -58,13 +58,16 @@ RankWork::StepLoss RankWork::step(int64_t epoch, int64_t index) {
 
 RankWork::Both RankWork::evaluate_and_step(int64_t epoch) {
   rank_progress().epoch = epoch;
+  gather_->begin();
   run_both(
       [&](PartRun& part) { train_part(part, epoch, part.graph, /*weight=*/1); },
-      [](PartRun& part) {
-        part.logits = logits_of(*part.model_beside, part.graph_beside, part);
+      [&](PartRun& part) {
+        const at::Tensor logits =
+            logits_of(*part.model_beside, part.graph_beside, part);
+        gather_->give(part.place, logits.index_select(0, part.scored));
       });
   Both both;
-  both.logits = gather_logits();
+  both.logits = gather_->take();
   both.step = fold_step(places_of(parts_.size()));
   return both;
 }

@@ -12,6 +12,7 @@
 #include "ordered_gnn/train/run_options.h"
 #include "scale/batches/part_batches.h"
 #include "scale/engines/group.h"
+#include "scale/ranks/logits_gather.h"
 #include "scale/ranks/part_team.h"
 #include "scale/ranks/rank_exchange.h"
 #include "scale/ranks/wire.h"
@@ -137,6 +138,7 @@ class RankWork {
   std::unique_ptr<PartTeam> team_;
   std::unique_ptr<RankExchange> exchange_;
   std::unique_ptr<RankExchange> beside_;  ///< null: passes do not run at once
+  std::unique_ptr<LogitsGather> gather_;  ///< of the pass beside
   std::unique_ptr<PartBatches> batches_;  ///< null: steps are of all parts
   std::vector<std::unique_ptr<PartRun>> parts_;
   NodeModel* model_ = nullptr;
