@@ -88,6 +88,7 @@ CellResult empty_result(const PlannedCell& cell) {
   result.published = cell.published;
   result.measured = cell.measured;
   result.against = cell.against;
+  result.together = cell.together;
   return result;
 }
 

@@ -89,6 +89,7 @@ Json cell_json(const CellResult& cell) {
                {"paper", published_json(cell.published)},
                {"measured", published_json(cell.measured)},
                {"against", cell.against},
+               {"together", cell.together},
                {"metric", to_string(cell.metric)},
                {"parameters", cell.parameters}};
   add_derived(json, cell);
@@ -122,7 +123,8 @@ CellResult cell_from_json(const Json& json) {
   cell.published = published_from_json(json.at("paper"));
   cell.measured = published_from_json(json.at("measured"));
   json.at("against").get_to(cell.against);
-  // Results of earlier versions have neither.
+  // Results of earlier versions have none of these.
+  cell.together = json.value("together", false);
   cell.metric = parse_metric(json.value("metric", "accuracy"));
   if (json.contains("parameters")) {
     cell.parameters = core::whole_number(json, "parameters");

@@ -30,9 +30,11 @@ std::string seeds_text(const CellResult& cell) {
     add(seeds, run.seed);
     add(splits, run.split);
   }
-  return fmt::format("{} split{}, seed{} {}", splits.size(),
-                     splits.size() == 1 ? "" : "s",
-                     seeds.size() == 1 ? "" : "s", fmt::join(seeds, ", "));
+  const std::string text = fmt::format("{} split{}", splits.size(),
+                                       splits.size() == 1 ? "" : "s");
+  if (cell.together) return text + ", the models of all seeds together";
+  return fmt::format("{}, seed{} {}", text, seeds.size() == 1 ? "" : "s",
+                     fmt::join(seeds, ", "));
 }
 
 // "10 splits, seed 42 (texas, wisconsin); 1 split, seeds 42, 43, 44 (cora)".

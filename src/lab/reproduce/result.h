@@ -47,6 +47,9 @@ struct CellResult {
   /// Row of the same column that this one is compared with, run by run; may be
   /// empty.
   std::string against;
+  /// A run is what models of several seeds say as one, with the first of these
+  /// seeds.
+  bool together = false;
 };
 
 /// The scores of its runs, for the statistics of runs.

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "core/affixes.h"
 #include "core/names.h"
 #include "lab/reproduce/experiment.h"
@@ -5,9 +7,24 @@
 namespace ordered_gnn::lab {
 namespace {
 
+// A run for every split, with the mean score of its seeds.
+std::vector<RunScore> split_means(const CellResult& cell) {
+  std::map<int64_t, std::vector<double>> scores;
+  for (const CellRun& run : cell.runs) scores[run.split].push_back(run.score);
+  std::vector<RunScore> means;
+  for (const auto& [split, own] : scores) {
+    means.push_back({split, /*seed=*/0, describe(own).mean});
+  }
+  return means;
+}
+
+// What models say together has no seed of its own: it is held against what
+// each of them says, on the mean.
 CellComparison compare_cells(const CellResult& cell, const CellResult& other) {
+  const auto scores =
+      cell.together || other.together ? split_means : run_scores;
   return {cell.row, other.row, cell.column,
-          compare_runs(run_scores(cell), run_scores(other))};
+          compare_runs(scores(cell), scores(other))};
 }
 
 // Variants of Ordered GNN are called "Ordered GNN, variant".

@@ -101,10 +101,11 @@ void run_ensembles(const ExperimentPlan& plan, const RunContext& context,
 void plan_ensembles(const ReproductionOptions& options, ExperimentPlan& plan) {
   plan.title = "Ensembles: models of several seeds answer together";
   plan.notes.push_back(fmt::format(
-      "The settings of recipes/tuned, seeds {} each. A row by itself has the "
-      "mean score of the models; \"together\" scores the mean of their "
-      "probabilities, once for every split. Both are made of the same models. "
-      "The paper's numbers are of single models.",
+      "The settings of recipes/tuned, models of {} seeds each. A row by itself "
+      "has the mean score of the models; \"together\" scores the mean of their "
+      "probabilities, once for every split, and is compared with that mean. "
+      "Both are made of the same models. The paper's numbers are of single "
+      "models.",
       kMembers));
   SystemsPlan systems("tuned", "table2", table2_systems(), options, plan);
   systems.add_wanted();

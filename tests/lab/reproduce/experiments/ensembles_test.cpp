@@ -58,8 +58,15 @@ TEST_F(Ensembles, ScoreTheMeanOfWhatTheirModelsSay) {
     EXPECT_NEAR(run.score, by_hand(run.split), 1e-9) << run.split;
     EXPECT_EQ(run.epochs, 18) << "of three models";
   }
-  // Pairs are splits, however many models each has.
-  EXPECT_EQ(paired_comparisons(result).at(0).paired.difference.count, 3);
+  // Pairs are splits, each with the mean of its models.
+  const Statistics difference =
+      paired_comparisons(result).at(0).paired.difference;
+  EXPECT_EQ(difference.count, 3);
+  EXPECT_NEAR(difference.mean, describe(together).mean - describe(alone).mean,
+              1e-9);
+  const CellComparison read =
+      paired_comparisons(experiment_result_from_json(to_json(result))).at(0);
+  EXPECT_DOUBLE_EQ(read.paired.difference.mean, difference.mean);
 }
 
 TEST_F(Ensembles, OfOneModelIsThatModel) {
