@@ -148,6 +148,17 @@ TEST(OrderedLayer, GivesTheSameBitsForAnyNumberOfThreads) {
       layer_inputs(graph.num_nodes(), 4, 16, at::kFloat));
 }
 
+// Whole tiles of gates and the rows that blocks leave over, which are others
+// with another number of threads.
+TEST(OrderedLayer, GivesTheSameBitsWhereRowsAreComputedInTiles) {
+  const Graph graph = random_graph(430, 2400, 5);
+  for_every_simd_level([&] {
+    expect_same_bits_for_any_threads(
+        fused(graph, ScaleKind::mean, settings_with(Gating::softor, 0.2)),
+        layer_inputs(graph.num_nodes(), 64, 256, at::kFloat));
+  });
+}
+
 TEST(OrderedLayer, AcceptsStridedInputsAndInferenceMode) {
   const Graph graph = random_graph(50, 200, 4);
   const TensorFunction op =

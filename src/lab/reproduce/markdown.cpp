@@ -30,8 +30,8 @@ std::string seeds_text(const CellResult& cell) {
     add(seeds, run.seed);
     add(splits, run.split);
   }
-  const std::string text = fmt::format("{} split{}", splits.size(),
-                                       splits.size() == 1 ? "" : "s");
+  const std::string text =
+      fmt::format("{} split{}", splits.size(), splits.size() == 1 ? "" : "s");
   if (cell.together) return text + ", the models of all seeds together";
   return fmt::format("{}, seed{} {}", text, seeds.size() == 1 ? "" : "s",
                      fmt::join(seeds, ", "));

@@ -21,7 +21,7 @@ constexpr int64_t kCandidateRowCost = 160;
 
 /// Bounds of row blocks that cost about the same, so that hubs do not stall a
 /// thread: block b is rows [bounds[b], bounds[b + 1]). They depend on the list
-/// alone, not on the number of threads.
+/// and the cost alone.
 std::vector<int64_t> balanced_blocks(const int64_t* rowptr, int64_t num_rows,
                                      const BlockCost& cost = {});
 

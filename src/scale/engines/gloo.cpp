@@ -148,6 +148,7 @@ namespace {
 // deaths are noticed by others earlier, see Watch.
 constexpr milliseconds kCallPatience{std::chrono::hours(24)};
 constexpr int kTag = 7;
+constexpr const char* kNobodyWaits = "nobody waits for this message any more";
 
 // The bytes of a tensor as Gloo takes them: it has no 16-bit types.
 at::Tensor as_bytes(void* data, int64_t bytes) {
@@ -164,6 +165,8 @@ class GlooTransfer : public Transfer {
         is_broken_(std::move(is_broken)) {}
 
   void wait() override {
+    // The engine wakes only one of those that wait.
+    if (is_over_) fail(kNobodyWaits);
     bool is_there = false;
     try {
       is_there = work_->wait();
@@ -171,14 +174,18 @@ class GlooTransfer : public Transfer {
       *is_broken_ = true;
       throw ConnectionLost(first_line(error.what()));
     }
-    if (!is_there) fail("nobody waits for this message any more");
+    if (!is_there) fail(kNobodyWaits);
   }
-  void abort() override { work_->abort(); }
+  void abort() override {
+    is_over_ = true;
+    work_->abort();
+  }
 
  private:
   const c10::intrusive_ptr<c10d::Work> work_;
   const at::Tensor piece_;  ///< that the work reads
   const std::shared_ptr<std::atomic<bool>> is_broken_;
+  std::atomic<bool> is_over_{false};
 };
 
 class GlooGroup : public Group {

@@ -12,7 +12,7 @@ class Transfer {
  public:
   virtual ~Transfer() = default;
   /// Returns when it has arrived, or may be changed where it was sent; on any
-  /// thread, once.
+  /// thread, once, and again where it ended with an exception.
   virtual void wait() = 0;
   /// Lets a wait() on another thread, and those to come, end with an exception.
   virtual void abort() = 0;

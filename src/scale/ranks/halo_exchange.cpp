@@ -6,10 +6,25 @@
 #include <atomic>
 #include <cstring>
 
+#include "ordered_gnn/core/non_copyable.h"
 #include "scale/ranks/rank_progress.h"
 #include "scale/ranks/row_moves.h"
 
 namespace ordered_gnn::scale {
+
+namespace {
+
+// While it lives another part computes.
+class Pause : NonCopyable {
+ public:
+  explicit Pause(PartTeam& team) : team_(team) { team_.pause(); }
+  ~Pause() { team_.resume(); }
+
+ private:
+  PartTeam& team_;
+};
+
+}  // namespace
 
 // A message of another rank's part; whoever needs it first waits for it.
 struct HaloExchange::Arrival {
@@ -217,21 +232,13 @@ void HaloExchange::take_received(const Round& round, const PartRoutes& routes,
   }
 }
 
-// Another part computes meanwhile.
 void HaloExchange::wait_for(Arrival& arrival) {
   if (arrival.is_there) return;
-  team_.pause();
-  try {
-    const std::lock_guard<std::mutex> lock(arrival.mutex);
-    if (!arrival.is_there) {
-      if (arrival.transfer) arrival.transfer->wait();
-      arrival.is_there = true;
-    }
-  } catch (...) {
-    team_.resume();
-    throw;
-  }
-  team_.resume();
+  const Pause pause(team_);
+  const std::lock_guard<std::mutex> lock(arrival.mutex);
+  if (arrival.is_there) return;
+  if (arrival.transfer) arrival.transfer->wait();
+  arrival.is_there = true;
 }
 
 // What was sent may still be on its way when all have left: it stays for one
@@ -247,7 +254,10 @@ void HaloExchange::leave(Round& round) {
     rounds_[number % 2] = std::make_unique<Round>(number + 2, parts_);
     changed_.notify_all();
   }
-  if (before) before->wait_for_sends();
+  if (!before) return;
+  // Whoever is to receive may first have to hear of another pass.
+  const Pause pause(team_);
+  before->wait_for_sends();
 }
 
 void HaloExchange::settle() {

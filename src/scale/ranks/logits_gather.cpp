@@ -26,9 +26,9 @@ LogitsGather::LogitsGather(Group& group, const std::vector<int64_t>& bounds,
       first_tag_(first_tag),
       first_(bounds[group.rank()]),
       of_(ranks_of_parts(bounds)) {
-  TORCH_CHECK(static_cast<int64_t>(rows.size()) ==
-                  bounds[group.rank() + 1] - first_,
-              "a rank has rows of parts that are not its own");
+  TORCH_CHECK(
+      static_cast<int64_t>(rows.size()) == bounds[group.rank() + 1] - first_,
+      "a rank has rows of parts that are not its own");
   at::Tensor own = torch::tensor(rows, torch::kLong);
   if (group_.rank() > 0) {
     group_.send(own, 0);
@@ -66,8 +66,7 @@ void LogitsGather::begin() {
 void LogitsGather::give(int64_t place, const at::Tensor& logits) {
   const int64_t part = first_ + place;
   if (group_.rank() == 0) {
-    all_.narrow(0, begin_[part], begin_[part + 1] - begin_[part])
-        .copy_(logits);
+    all_.narrow(0, begin_[part], begin_[part + 1] - begin_[part]).copy_(logits);
     return;
   }
   if (logits.size(0) == 0) return;
@@ -82,11 +81,6 @@ at::Tensor LogitsGather::take() {
   transfers_.clear();
   given_.clear();
   return std::exchange(all_, at::Tensor());
-}
-
-void LogitsGather::abort() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& transfer : transfers_) transfer->abort();
 }
 
 }  // namespace ordered_gnn::scale

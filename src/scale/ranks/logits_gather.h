@@ -32,8 +32,6 @@ class LogitsGather {
   /// When all parts of this rank have given theirs.
   /// @return on rank 0 the rows of all parts, in their order.
   at::Tensor take();
-  /// Lets a take() on another thread, and those to come, end with an exception.
-  void abort();
 
  private:
   Group& group_;

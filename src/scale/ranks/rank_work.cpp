@@ -37,7 +37,6 @@ void RankWork::run_both(const PartBody& body, const PartBody& beside) {
       [this] {
         exchange_->abort();
         beside_->abort();
-        gather_->abort();
       },
       /*passes=*/2);
   exchange_->settle();

@@ -89,7 +89,8 @@ TEST(Bf16Ops, OrderedLayerOfEveryWidth) {
 
 TEST(Bf16Ops, OrderedLayerWithEveryInstructionSet) {
   for_every_simd_level([] {
-    expect_layers_in_bf16(at::kCPU, random_graph(70, 400, 5),
+    // As many rows as make blocks of several sizes.
+    expect_layers_in_bf16(at::kCPU, random_graph(430, 2400, 5),
                           {{37, 37}, {80, 20}, {128, 32}});
   });
 }

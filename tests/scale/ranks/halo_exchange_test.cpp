@@ -4,6 +4,9 @@
 #include <torch/types.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "scale/engines/local_group.h"
@@ -48,9 +51,10 @@ void check_part(const Part& part, const LocalLists& lists,
 struct FetchingRank {
   /// @param by_device  rows are moved as on a GPU.
   FetchingRank(Group& group, const std::filesystem::path& folder,
-               const PartsManifest& manifest, int64_t threads, bool by_device)
+               const PartsManifest& manifest, int64_t threads, bool by_device,
+               int64_t passes = 1)
       : bounds(rank_bounds(manifest.bounds, group.size())),
-        team(bounds[group.rank() + 1] - bounds[group.rank()], threads) {
+        team(bounds[group.rank() + 1] - bounds[group.rank()], threads, passes) {
     for (int64_t p = bounds[group.rank()]; p < bounds[group.rank() + 1]; ++p) {
       parts.push_back(read_part(folder, manifest, p));
       lists.push_back(local_lists(parts.back()));
@@ -131,10 +135,10 @@ TEST_P(Exchange, LetsAllGoWhenAPartFailsAndBeginsAnew) {
       [&] { rank.exchange->abort(); });
 }
 
-// Counts the messages that it is asked to let come.
-class CountingGroup : public Group {
+// Does what another does.
+class PassingGroup : public Group {
  public:
-  explicit CountingGroup(Group& group) : group_(group) {}
+  explicit PassingGroup(Group& group) : group_(group) {}
 
   int64_t rank() const override { return group_.rank(); }
   int64_t size() const override { return group_.size(); }
@@ -149,7 +153,6 @@ class CountingGroup : public Group {
   }
   std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
                                           int64_t from, int64_t tag) override {
-    ++receives;
     return group_.start_receive(values, from, tag);
   }
   void send(const at::Tensor& values, int64_t to) override {
@@ -160,10 +163,56 @@ class CountingGroup : public Group {
   }
   void broadcast(at::Tensor& values) override { group_.broadcast(values); }
 
-  std::atomic<int> receives{0};
-
  private:
   Group& group_;
+};
+
+// Counts the messages that it is asked to let come.
+class CountingGroup : public PassingGroup {
+ public:
+  using PassingGroup::PassingGroup;
+
+  std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
+                                          int64_t from, int64_t tag) override {
+    ++receives;
+    return PassingGroup::start_receive(values, from, tag);
+  }
+
+  std::atomic<int> receives{0};
+};
+
+// What it sends is on its way until that is ended from outside, as where the
+// receiver has not yet come so far.
+class HoldingGroup : public PassingGroup {
+ public:
+  using PassingGroup::PassingGroup;
+
+  std::unique_ptr<Transfer> start_send(const at::Tensor& values, int64_t to,
+                                       int64_t tag) override {
+    PassingGroup::start_send(values, to, tag)->wait();
+    return std::make_unique<Held>(*this);
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_waited_for = false, is_over = false;
+
+ private:
+  struct Held : Transfer {
+    explicit Held(HoldingGroup& group) : all(group) {}
+    void wait() override {
+      std::unique_lock<std::mutex> lock(all.mutex);
+      all.is_waited_for = true;
+      all.changed.notify_all();
+      if (all.changed.wait_for(lock, std::chrono::seconds(20),
+                               [&] { return all.is_over; })) {
+        return;
+      }
+      throw Error("nobody else had a turn");
+    }
+    void abort() override {}
+    HoldingGroup& all;
+  };
 };
 
 // Messages that come after a part has failed would be nobody's to end, and a
@@ -201,6 +250,47 @@ TEST(HaloExchange, LetsNoMessagesComeOnceAPartHasFailed) {
   EXPECT_EQ(said, "no memory for part 0");
   EXPECT_TRUE(contains(late, "another part of the graph"));
   EXPECT_EQ(group.receives, 0);
+}
+
+// The receiver may wait for another pass of this rank, which needs the turn.
+TEST(HaloExchange, GivesItsTurnAwayWhileItWaitsForWhatItSent) {
+  const TempDir dir;
+  const auto folder = write_test_parts(parts_data(), 2, dir / "g.parts");
+  const PartsManifest manifest = read_manifest(folder);
+  LocalHub hub(2);
+  const auto failure_of = [&](FetchingRank& rank, const auto& beside) {
+    const std::string said = error_of([&] {
+      rank.team.run(
+          [&](int64_t index) {
+            if (index == 1) {
+              beside(rank.team);
+            } else {
+              check_part(rank.parts[0], rank.lists[0], *rank.of_part(0));
+            }
+          },
+          [&] { rank.exchange->abort(); }, /*passes=*/2);
+      rank.exchange->settle();
+    });
+    if (!said.empty()) hub.abort(said);
+    return said;
+  };
+  std::thread other([&] {
+    const auto group = hub.rank(1);
+    FetchingRank rank(*group, folder, manifest, 1, false, /*passes=*/2);
+    EXPECT_EQ(failure_of(rank, [](PartTeam&) {}), "");
+  });
+  const auto first = hub.rank(0);
+  HoldingGroup group(*first);
+  FetchingRank rank(group, folder, manifest, 1, false, /*passes=*/2);
+  const std::string said = failure_of(rank, [&](PartTeam& team) {
+    std::unique_lock<std::mutex> lock(group.mutex);
+    team.wait(lock, group.changed, [&] { return group.is_waited_for; });
+    group.is_over = true;
+    group.changed.notify_all();
+  });
+  other.join();
+  EXPECT_EQ(said, "");
+  EXPECT_TRUE(group.is_over);
 }
 
 TEST(LocalLists, NameTheHaloByPlacesBehindThePartsOwnRows) {

@@ -68,23 +68,6 @@ TEST(LogitsGather, BringsAllPartsInTheirOrderPassAfterPass) {
   }
 }
 
-TEST(LogitsGather, LetsGoWhoWaitsForLogitsThatNeverCome) {
-  LocalHub hub(2);
-  const auto first = hub.rank(0), other = hub.rank(1);
-  std::thread absent([&] {
-    LogitsGather gather(*other, {0, 1, 2}, {3}, kClasses, 0);
-    gather.begin();
-    EXPECT_FALSE(gather.take().defined());  // has given nothing
-  });
-  LogitsGather gather(*first, {0, 1, 2}, {2}, kClasses, 0);
-  gather.begin();
-  gather.give(0, logits_of(0, 2, 0));
-  absent.join();
-  std::thread failing([&] { gather.abort(); });
-  EXPECT_THROW(gather.take(), std::exception);
-  failing.join();
-}
-
 TEST(LogitsGather, RefusesRowsOfPartsThatARankDoesNotHave) {
   LocalHub hub(1);
   const auto group = hub.rank(0);
