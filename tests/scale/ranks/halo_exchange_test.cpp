@@ -11,6 +11,7 @@
 
 #include "scale/engines/local_group.h"
 #include "scale/parts_support.h"
+#include "scale/passing_group.h"
 #include "scale/ranks/device_exchange.h"
 #include "support/errors.h"
 #include "support/temp_dir.h"
@@ -134,38 +135,6 @@ TEST_P(Exchange, LetsAllGoWhenAPartFailsAndBeginsAnew) {
       },
       [&] { rank.exchange->abort(); });
 }
-
-// Does what another does.
-class PassingGroup : public Group {
- public:
-  explicit PassingGroup(Group& group) : group_(group) {}
-
-  int64_t rank() const override { return group_.rank(); }
-  int64_t size() const override { return group_.size(); }
-  void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
-                at::Tensor& receive,
-                const std::vector<int64_t>& receive_bytes) override {
-    group_.exchange(send, send_bytes, receive, receive_bytes);
-  }
-  std::unique_ptr<Transfer> start_send(const at::Tensor& values, int64_t to,
-                                       int64_t tag) override {
-    return group_.start_send(values, to, tag);
-  }
-  std::unique_ptr<Transfer> start_receive(const at::Tensor& values,
-                                          int64_t from, int64_t tag) override {
-    return group_.start_receive(values, from, tag);
-  }
-  void send(const at::Tensor& values, int64_t to) override {
-    group_.send(values, to);
-  }
-  void receive(at::Tensor& values, int64_t from) override {
-    group_.receive(values, from);
-  }
-  void broadcast(at::Tensor& values) override { group_.broadcast(values); }
-
- private:
-  Group& group_;
-};
 
 // Counts the messages that it is asked to let come.
 class CountingGroup : public PassingGroup {

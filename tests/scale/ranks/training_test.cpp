@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ordered_gnn/core/parallel.h"
+#include "scale/passing_group.h"
 #include "scale/training_support.h"
 #include "support/errors.h"
 #include "support/little_memory.h"
@@ -300,40 +301,17 @@ TEST(PartsRun, AnswersForModelsThatItCouldNotTrain) {
 }
 
 // Counts what rank 0 tells all others.
-class ToldGroup : public scale::Group {
+class ToldGroup : public scale::PassingGroup {
  public:
-  ToldGroup(scale::Group& group, int64_t& told) : group_(group), told_(told) {}
+  ToldGroup(scale::Group& group, int64_t& told)
+      : PassingGroup(group), told_(told) {}
 
-  int64_t rank() const override { return group_.rank(); }
-  int64_t size() const override { return group_.size(); }
-  void exchange(const at::Tensor& send, const std::vector<int64_t>& send_bytes,
-                at::Tensor& receive,
-                const std::vector<int64_t>& receive_bytes) override {
-    group_.exchange(send, send_bytes, receive, receive_bytes);
-  }
-  std::unique_ptr<scale::Transfer> start_send(const at::Tensor& values,
-                                              int64_t to,
-                                              int64_t tag) override {
-    return group_.start_send(values, to, tag);
-  }
-  std::unique_ptr<scale::Transfer> start_receive(const at::Tensor& values,
-                                                 int64_t from,
-                                                 int64_t tag) override {
-    return group_.start_receive(values, from, tag);
-  }
-  void send(const at::Tensor& values, int64_t to) override {
-    group_.send(values, to);
-  }
-  void receive(at::Tensor& values, int64_t from) override {
-    group_.receive(values, from);
-  }
   void broadcast(at::Tensor& values) override {
     ++told_;
-    group_.broadcast(values);
+    PassingGroup::broadcast(values);
   }
 
  private:
-  scale::Group& group_;
   int64_t& told_;
 };
 
