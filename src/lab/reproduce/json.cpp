@@ -92,6 +92,10 @@ Json cell_json(const CellResult& cell) {
                {"together", cell.together},
                {"metric", to_string(cell.metric)},
                {"parameters", cell.parameters}};
+  if (cell.made_on) {
+    json["made_on"] = {{"device", cell.made_on->device},
+                       {"machine", cell.made_on->machine}};
+  }
   add_derived(json, cell);
   return json;
 }
@@ -128,6 +132,11 @@ CellResult cell_from_json(const Json& json) {
   cell.metric = parse_metric(json.value("metric", "accuracy"));
   if (json.contains("parameters")) {
     cell.parameters = core::whole_number(json, "parameters");
+  }
+  if (json.contains("made_on")) {
+    const Json& place = json.at("made_on");
+    cell.made_on = {place.at("device").get<std::string>(),
+                    place.at("machine").get<std::string>()};
   }
   return cell;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "lab/reproduce/experiment.h"
@@ -75,6 +76,25 @@ std::string data_markdown(const ExperimentResult& result) {
                              fmt::join(parts, ", "));
 }
 
+// ", texas and cora on an AMD EPYC (cpu, fp32)": columns of other devices.
+std::string other_places_text(const ExperimentResult& result) {
+  std::map<std::string, std::vector<std::string>> columns_of_place;
+  for (const CellResult& cell : result.cells) {
+    if (!cell.made_on) continue;
+    std::vector<std::string>& columns =
+        columns_of_place[fmt::format("{} ({}, {})", cell.made_on->machine,
+                                     cell.made_on->device, result.math)];
+    if (std::count(columns.begin(), columns.end(), cell.column) == 0) {
+      columns.push_back(cell.column);
+    }
+  }
+  std::string text;
+  for (const auto& [place, columns] : columns_of_place) {
+    text += fmt::format(", {} on {}", fmt::join(columns, " and "), place);
+  }
+  return text;
+}
+
 // Runs of a search for every cell would fill the page with their commands.
 constexpr size_t kMostMakers = 8;
 
@@ -102,9 +122,10 @@ std::string makers_markdown(const ExperimentResult& result) {
     for (const CellRun& run : cell.runs) seconds += run.seconds;
   }
   return text + fmt::format(
-                    "```\n\non {} ({}, {}); the times of all runs add up to "
+                    "```\n\non {} ({}, {}){}; the times of all runs add up to "
                     "{:.0f} s.\n\n",
-                    result.machine, result.device, result.math, seconds);
+                    result.machine, result.device, result.math,
+                    other_places_text(result), seconds);
 }
 
 // A paragraph each.

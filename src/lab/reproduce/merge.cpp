@@ -1,6 +1,7 @@
 #include "lab/reproduce/merge.h"
 
 #include <algorithm>
+#include <map>
 
 #include "lab/reproduce/report.h"
 #include "ordered_gnn/core/error.h"
@@ -19,7 +20,7 @@ void require_mergeable(const ExperimentResult& more,
                        const ExperimentResult& result) {
   require_same("experiment", more.name, result.name);
   require_same("unit", more.unit, result.unit);
-  require_same("device", more.device, result.device);
+  if (result.unit == "ms") require_same("device", more.device, result.device);
   require_same("arithmetic", more.math, result.math);
   if (more.quick || result.quick) {
     fail("quick results of {} are not comparable; leave them out", more.name);
@@ -33,8 +34,34 @@ CellResult* same_cell(ExperimentResult& result, const CellResult& cell) {
   return nullptr;
 }
 
+// A cell of `more` as it is in `result`, which may be of another device.
+CellResult taken_over(CellResult cell, const ExperimentResult& more,
+                      const ExperimentResult& result) {
+  if (cell.status != CellStatus::done) return cell;
+  if (!cell.made_on) cell.made_on = {more.device, more.machine};
+  if (cell.made_on->device == result.device) cell.made_on.reset();
+  return cell;
+}
+
+// Rows of a column are compared run by run: their sums are to have one order.
+void require_one_device(const ExperimentResult& result) {
+  std::map<std::string, std::string> devices;
+  for (const CellResult& cell : result.cells) {
+    if (cell.status != CellStatus::done) continue;
+    const std::string& own =
+        cell.made_on ? cell.made_on->device : result.device;
+    const std::string& first = devices.emplace(cell.column, own).first->second;
+    if (first == own) continue;
+    fail(
+        "the rows of {} would be of two devices, '{}' and '{}', and they are "
+        "compared run by run; run all of them on one",
+        cell.column, first, own);
+  }
+}
+
 void merge_cells(const ExperimentResult& more, ExperimentResult& result) {
-  for (const CellResult& cell : more.cells) {
+  for (const CellResult& theirs : more.cells) {
+    const CellResult cell = taken_over(theirs, more, result);
     CellResult* const known = same_cell(result, cell);
     if (known == nullptr) {
       result.cells.push_back(cell);
@@ -42,6 +69,7 @@ void merge_cells(const ExperimentResult& more, ExperimentResult& result) {
       *known = cell;
     }
   }
+  require_one_device(result);
 }
 
 void merge_makers(const ExperimentResult& more, ExperimentResult& result) {
@@ -58,7 +86,9 @@ void merge_makers(const ExperimentResult& more, ExperimentResult& result) {
       known->runs = std::max(known->runs, maker.runs);
     }
   }
-  if (result.machine.find(more.machine) == std::string::npos) {
+  // A machine of another device is named by its cells.
+  if (more.device == result.device &&
+      result.machine.find(more.machine) == std::string::npos) {
     result.machine += "; " + more.machine;
   }
 }

@@ -30,6 +30,12 @@ enum class CellStatus {
 };
 std::string to_string(CellStatus status);
 
+/// A device that some columns of a result were computed on, and in words the
+/// machine that has it.
+struct MadeOn {
+  std::string device, machine;
+};
+
 /// One number of a repeated table with everything it rests on.
 struct CellResult {
   std::string row;     ///< system or depth
@@ -50,6 +56,9 @@ struct CellResult {
   /// A run is what models of several seeds say as one, with the first of these
   /// seeds.
   bool together = false;
+  /// Where that is not the device of the experiment's result; the same for all
+  /// finished cells of a column.
+  std::optional<MadeOn> made_on;
 };
 
 /// The scores of its runs, for the statistics of runs.

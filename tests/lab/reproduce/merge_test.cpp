@@ -47,6 +47,45 @@ TEST(MergedResults, GatesAreMergedByColumn) {
   EXPECT_EQ(result.gates, more.gates);
 }
 
+TEST(MergedResults, AColumnMayBeOfAnotherDeviceAsAWhole) {
+  ExperimentResult result =
+      result_of({cell_of("GCN", "texas", 50), cell_of("GCN", "cora", 88),
+                 cell_of("MLP", "cora", 75)},
+                "ognn one");
+  ExperimentResult more = result_of(
+      {cell_of("GCN", "texas", 51), missing_cell("GCN", "cora", "no files")},
+      "ognn two");
+  more.device = "cuda";
+  more.machine = "a GPU";
+  merge_result(more, result);
+  ASSERT_TRUE(result.cells[0].made_on);
+  EXPECT_EQ(result.cells[0].runs.at(0).score, 51);
+  EXPECT_FALSE(result.cells[1].made_on);
+  EXPECT_EQ(result.machine, "a CPU, avx2");
+  EXPECT_TRUE(contains(experiment_markdown(result, {}),
+                       ", texas on a GPU (cuda, fp32)"));
+  EXPECT_EQ(to_json(experiment_result_from_json(to_json(result))),
+            to_json(result));
+  // Back on the device of the result they are like the others.
+  ExperimentResult back = result_of({cell_of("GCN", "texas", 52)}, "ognn one");
+  merge_result(back, result);
+  EXPECT_FALSE(result.cells[0].made_on);
+
+  more.cells = {cell_of("GCN", "cora", 89)};
+  const std::string said = error_of([&] { merge_result(more, result); });
+  EXPECT_TRUE(contains(said, "the rows of cora would be of two devices"))
+      << said;
+}
+
+TEST(MergedResults, TimesAreOfOneDevice) {
+  ExperimentResult result = result_of({}, "ognn one");
+  result.unit = "ms";
+  ExperimentResult more = result;
+  more.device = "cuda";
+  EXPECT_TRUE(
+      contains(error_of([&] { merge_result(more, result); }), "device"));
+}
+
 TEST(MergedResults, WhatDoesNotGoTogetherIsRefused) {
   const ExperimentResult result = result_of({}, "ognn one");
   const auto refused = [&](const char* part, auto change) {
@@ -56,7 +95,6 @@ TEST(MergedResults, WhatDoesNotGoTogetherIsRefused) {
         << part;
   };
   refused("experiment", [](ExperimentResult& r) { r.name = "depth"; });
-  refused("device", [](ExperimentResult& r) { r.device = "cuda"; });
   refused("arithmetic", [](ExperimentResult& r) { r.math = "bf16"; });
   refused("unit", [](ExperimentResult& r) { r.unit = "ms"; });
   refused("quick", [](ExperimentResult& r) { r.quick = true; });
@@ -80,11 +118,13 @@ TEST(MergedResults, AFolderIsTakenIntoAnother) {
   EXPECT_TRUE(contains(
       error_of([&] { merge_results(dir / "none", dir / "docs"); }), "none"));
   // Nothing is written when one of them does not fit.
-  ExperimentResult gpu = result_of({cell_of("GCN", "pubmed", 1)}, "ognn three");
-  gpu.device = "cuda";
-  write_result(gpu, dir / "more");
-  EXPECT_TRUE(contains(
-      error_of([&] { merge_results(dir / "more", dir / "docs"); }), "device"));
+  ExperimentResult narrow =
+      result_of({cell_of("GCN", "pubmed", 1)}, "ognn three");
+  narrow.math = "bf16";
+  write_result(narrow, dir / "more");
+  EXPECT_TRUE(
+      contains(error_of([&] { merge_results(dir / "more", dir / "docs"); }),
+               "arithmetic"));
   EXPECT_EQ(read_results(dir / "docs").experiments[0].cells[0].runs[0].score,
             88);
 }
