@@ -31,7 +31,8 @@ struct PagedMemory::Block {
   }
 };
 
-/// Pages for `bytes`; a null pointer when the system refuses.
+/// Pages for `bytes`, from a bound of large pages on where they fill one; a
+/// null pointer when the system refuses.
 char* map_pages(size_t bytes);
 
 }  // namespace ordered_gnn::scale

@@ -16,12 +16,21 @@ constexpr size_t kLargePage = size_t{1} << 21;
 
 }  // namespace
 
+// At such bounds large pages are moved as they are, instead of small ones of
+// which every one is a fault of its own.
 char* map_pages(size_t bytes) {
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+  const size_t room = bytes < kLargePage ? 0 : kLargePage;
+  void* const at = ::mmap(nullptr, bytes + room, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) return nullptr;
-  if (bytes >= kLargePage) ::madvise(at, bytes, MADV_HUGEPAGE);
-  return static_cast<char*>(at);
+  char* const begin = static_cast<char*>(at);
+  if (room == 0) return begin;
+  const size_t before =
+      (kLargePage - reinterpret_cast<uintptr_t>(at) % kLargePage) % kLargePage;
+  if (before > 0) ::munmap(begin, before);
+  if (before < room) ::munmap(begin + before + bytes, room - before);
+  ::madvise(begin + before, bytes, MADV_HUGEPAGE);
+  return begin + before;
 }
 
 // Called by a thread that cannot go on without the page.

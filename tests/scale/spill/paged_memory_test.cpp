@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include "ordered_gnn/core/memory.h"
@@ -63,6 +64,28 @@ TEST_F(PagedMemoryTest, KeepsTheBudgetAndEveryValue) {
     EXPECT_EQ(all[i].max().item<float>(), static_cast<float>(i));
   }
   EXPECT_LE(memory.counts().peak, kFew * kBlock);
+}
+
+// Large pages are moved as they are where both ends begin at their bounds.
+TEST_F(PagedMemoryTest, KeepsLargeBlocksAtBoundsOfLargePages) {
+  constexpr int64_t kLarge = int64_t{1} << 21;
+  constexpr int64_t kNumbers = (kLarge + kLarge / 2 + 12345) / 4;
+  scale::PagedMemory::Settings large = settings(0, 1);
+  large.budget = 10 * kLarge;
+  scale::PagedMemory memory(file_, large);
+  memory.begin_pass(1);
+  memory.begin_turn(0);
+  std::vector<at::Tensor> all;
+  for (int64_t i = 0; i < 20; ++i) {
+    const scale::PagedMemory::Scope scope(memory, 0);
+    all.push_back(torch::arange(i, i + kNumbers, torch::kInt));
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(all.back().data_ptr()) % kLarge, 0u);
+  }
+  EXPECT_GT(memory.counts().written, 0);
+  for (int64_t i = 0; i < 20; ++i) {
+    EXPECT_TRUE(all[i].equal(torch::arange(i, i + kNumbers, torch::kInt)));
+  }
+  EXPECT_GT(memory.counts().read, 0);
 }
 
 TEST_F(PagedMemoryTest, WritesAgainOnlyWhatWasChanged) {
