@@ -76,7 +76,7 @@ std::string data_markdown(const ExperimentResult& result) {
                              fmt::join(parts, ", "));
 }
 
-// ", texas and cora on an AMD EPYC (cpu, fp32)": columns of other devices.
+// ", texas, cora on an AMD EPYC (cpu, fp32)": columns of other devices.
 std::string other_places_text(const ExperimentResult& result) {
   std::map<std::string, std::vector<std::string>> columns_of_place;
   for (const CellResult& cell : result.cells) {
@@ -90,7 +90,7 @@ std::string other_places_text(const ExperimentResult& result) {
   }
   std::string text;
   for (const auto& [place, columns] : columns_of_place) {
-    text += fmt::format(", {} on {}", fmt::join(columns, " and "), place);
+    text += fmt::format(", {} on {}", fmt::join(columns, ", "), place);
   }
   return text;
 }
