@@ -138,12 +138,12 @@ void* PagedMemory::take(int64_t part, size_t bytes, bool in_order) {
   if (failure_) std::rethrow_exception(failure_);
   char* at = mapped(bytes);
   if (at == nullptr) {
-    make_room(static_cast<int64_t>(bytes), /*least_distance=*/0, lock);
-    if (failure_) std::rethrow_exception(failure_);
-    at = map_pages(bytes);
+    at = take_pages(bytes, /*is_ahead=*/false, lock);
     if (at == nullptr) throw std::bad_alloc();
-    counts_.resident += static_cast<int64_t>(bytes);
-    counts_.peak = std::max(counts_.peak, counts_.resident);
+    if (failure_) {
+      spare_.emplace(bytes, at);
+      std::rethrow_exception(failure_);
+    }
   }
   auto block = std::make_unique<Block>();
   block->at = at;

@@ -90,6 +90,7 @@ class PagedMemory : NonCopyable {
   struct Block;
   friend class PageFaults;
   using Lock = std::unique_lock<std::mutex>;
+  using Spare = std::multimap<size_t, char*>;
   using Turn = std::pair<int64_t, int64_t>;  ///< kind of pass, number in it
 
   void* take(int64_t part, size_t bytes, bool in_order);
@@ -99,8 +100,12 @@ class PagedMemory : NonCopyable {
   bool fill(Block& block, Lock& lock, bool is_ahead);
   template <typename Move>
   std::exception_ptr move_unlocked(Block& block, Lock& lock, const Move& move);
-  static void place_pages(const SpillFile& file, const Block& block,
-                          int access);
+  static void place_pages(const SpillFile& file, const Block& block, int access,
+                          char* pages);
+  Spare::iterator fitting_spare(size_t bytes);
+  char* spare_of(size_t bytes);
+  char* take_pages(size_t bytes, bool is_ahead, Lock& lock);
+  static char* pages_out_of(const Block& block);
   bool make_room(int64_t bytes, int64_t least_distance, Lock& lock);
   bool drop_spare();
   Block* victim(int64_t least_distance);
@@ -120,7 +125,7 @@ class PagedMemory : NonCopyable {
   mutable std::mutex mutex_;
   std::condition_variable settled_, wanted_;
   std::map<const char*, std::unique_ptr<Block>> blocks_;
-  std::multimap<size_t, char*> spare_;  ///< freed blocks that are resident
+  Spare spare_;  ///< pages that are resident and nobody's
   int64_t budget_;
   Counts counts_;
   int64_t current_ = 0, kind_ = 0, turn_ = 0;

@@ -13,6 +13,8 @@ namespace {
 // reads one and writes another, on several threads, has to find both there.
 constexpr uint64_t kRecent = 8;
 constexpr size_t kLargePage = size_t{1} << 21;
+// MREMAP_DONTUNMAP of Linux 5.7, which not all headers have.
+constexpr int kKeepMapped = 4;
 
 }  // namespace
 
@@ -83,16 +85,16 @@ std::exception_ptr PagedMemory::move_unlocked(Block& block, Lock& lock,
 // False when it was to be read ahead and there is no room for that.
 bool PagedMemory::fill(Block& block, Lock& lock, bool is_ahead) {
   block.busy = Block::Busy::reading;
-  if (!make_room(block.size(), is_ahead ? 2 : 0, lock) && is_ahead) {
+  char* const pages = take_pages(block.bytes, is_ahead, lock);
+  if (pages == nullptr) {
     block.busy = Block::Busy::no;
     settled_.notify_all();
+    if (!is_ahead) throw std::bad_alloc();
     return false;
   }
-  counts_.resident += block.size();
-  counts_.peak = std::max(counts_.peak, counts_.resident);
   const int access = is_ahead ? PROT_NONE : PROT_READ;
-  const std::exception_ptr failure =
-      move_unlocked(block, lock, [&] { place_pages(file_, block, access); });
+  const std::exception_ptr failure = move_unlocked(
+      block, lock, [&] { place_pages(file_, block, access, pages); });
   if (failure) {
     counts_.resident -= block.size();
     std::rethrow_exception(failure);
@@ -106,9 +108,7 @@ bool PagedMemory::fill(Block& block, Lock& lock, bool is_ahead) {
 }
 
 void PagedMemory::place_pages(const SpillFile& file, const Block& block,
-                              int access) {
-  char* const pages = map_pages(block.bytes);
-  if (pages == nullptr) throw std::bad_alloc();
+                              int access, char* pages) {
   try {
     file.read(pages, block.size(), block.slot);
   } catch (...) {
@@ -118,6 +118,41 @@ void PagedMemory::place_pages(const SpillFile& file, const Block& block,
   ::mprotect(pages, block.bytes, access);
   ::mremap(pages, block.bytes, block.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
            block.at);
+}
+
+// At least as large and at most twice; the end when there is none.
+PagedMemory::Spare::iterator PagedMemory::fitting_spare(size_t bytes) {
+  const auto found = spare_.lower_bound(bytes);
+  const bool fits = found != spare_.end() && found->first / 2 <= bytes;
+  return fits ? found : spare_.end();
+}
+
+// A spare block that fits, cut to size, or a null pointer.
+char* PagedMemory::spare_of(size_t bytes) {
+  const auto found = fitting_spare(bytes);
+  if (found == spare_.end()) return nullptr;
+  char* const at = found->second;
+  const size_t more = found->first - bytes;
+  if (more > 0) ::munmap(at + bytes, more);
+  counts_.resident -= static_cast<int64_t>(more);
+  spare_.erase(found);
+  return at;
+}
+
+// Pages that are counted as resident: spare ones, which need not be zeroed page
+// by page as new ones are. A null pointer when there are none, of those to be
+// read ahead also when there is no room.
+char* PagedMemory::take_pages(size_t bytes, bool is_ahead, Lock& lock) {
+  const auto size = static_cast<int64_t>(bytes);
+  if (char* const at = spare_of(bytes)) return at;
+  if (!make_room(size, is_ahead ? 2 : 0, lock) && is_ahead) return nullptr;
+  // What gave way may have left them.
+  if (char* const at = spare_of(bytes)) return at;
+  char* const at = map_pages(bytes);
+  if (at == nullptr) return nullptr;
+  counts_.resident += size;
+  counts_.peak = std::max(counts_.peak, counts_.resident);
+  return at;
 }
 
 bool PagedMemory::drop_spare() {
@@ -147,10 +182,12 @@ PagedMemory::Block* PagedMemory::victim(int64_t least_distance) {
   return best;
 }
 
-// False when there is none to be had. Who holds a page may never wait for one
+// True also when there is a spare block instead, see spare_of(); false when
+// there is none to be had. Who holds a page may never wait for one
 // who reads, for that one waits for room itself.
 bool PagedMemory::make_room(int64_t bytes, int64_t least_distance, Lock& lock) {
   while (counts_.resident + bytes > budget_) {
+    if (fitting_spare(static_cast<size_t>(bytes)) != spare_.end()) return true;
     if (drop_spare()) continue;
     if (Block* const block = victim(least_distance)) {
       if (!evict(*block, lock)) return false;
@@ -173,10 +210,28 @@ bool PagedMemory::evict(Block& block, Lock& lock) {
     return true;
   }
   block.allow(PROT_NONE);
-  ::madvise(block.at, block.bytes, MADV_DONTNEED);
   block.is_resident = block.is_ahead = false;
+  if (char* const pages = pages_out_of(block)) {
+    spare_.emplace(block.bytes, pages);
+    return true;
+  }
+  ::madvise(block.at, block.bytes, MADV_DONTNEED);
   counts_.resident -= block.size();
   return true;
+}
+
+// The pages of a block that nobody may touch, elsewhere; its place stays taken.
+// A null pointer where the system cannot do that.
+char* PagedMemory::pages_out_of(const Block& block) {
+  char* const to = map_pages(block.bytes);
+  if (to == nullptr) return nullptr;
+  if (::mremap(block.at, block.bytes, block.bytes,
+               MREMAP_MAYMOVE | MREMAP_FIXED | kKeepMapped, to) == MAP_FAILED) {
+    ::munmap(to, block.bytes);
+    return nullptr;
+  }
+  ::mprotect(to, block.bytes, PROT_READ | PROT_WRITE);
+  return to;
 }
 
 // Writes it; whoever wants to change it meanwhile waits.

@@ -88,6 +88,39 @@ TEST_F(PagedMemoryTest, KeepsLargeBlocksAtBoundsOfLargePages) {
   EXPECT_GT(memory.counts().read, 0);
 }
 
+// Pages of what gives way are taken by what comes, cut to its size.
+TEST_F(PagedMemoryTest, KeepsEveryValueOfBlocksOfManySizes) {
+  constexpr int64_t kBlocks = 60, kBudget = 24 * kBlock;
+  scale::PagedMemory memory(file_, settings(24, 3));
+  memory.begin_pass(1);
+  std::vector<at::Tensor> all;
+  const auto value_of = [](int64_t i, int64_t round) {
+    return static_cast<float>(1000 * round + i);
+  };
+  for (int64_t i = 0; i < kBlocks; ++i) {
+    memory.begin_turn(i % 3);
+    const scale::PagedMemory::Scope scope(memory, i % 3);
+    all.push_back(torch::full({(1 + i % 4) * kBlock / 8 + 1000 * (i % 5)},
+                              value_of(i, 0)));
+  }
+  for (int64_t round = 0; round < 5; ++round) {
+    for (int64_t k = 0; k < kBlocks; ++k) {
+      const int64_t i = (k * 37 + round * 11) % kBlocks;
+      EXPECT_EQ(all[i].min().item<float>(), value_of(i, round));
+      EXPECT_EQ(all[i].max().item<float>(), value_of(i, round));
+      all[i].fill_(value_of(i, round + 1));
+      // One goes, and another of its size comes in its place.
+      if (k % 7 != 0) continue;
+      const scale::PagedMemory::Scope scope(memory, i % 3);
+      all[i] = all[i].clone();
+    }
+    EXPECT_LE(memory.counts().peak, kBudget);
+    EXPECT_LE(memory.counts().resident, kBudget);
+  }
+  all.clear();
+  EXPECT_GT(memory.counts().read, kBudget);
+}
+
 TEST_F(PagedMemoryTest, WritesAgainOnlyWhatWasChanged) {
   scale::PagedMemory memory(file_, settings(kFew, 1));
   memory.begin_pass(1);
