@@ -5,30 +5,14 @@
 #include <utility>
 
 namespace ordered_gnn::scale {
-namespace {
-
-std::vector<int64_t> ranks_of_parts(const std::vector<int64_t>& bounds) {
-  std::vector<int64_t> ranks;
-  for (size_t r = 0; r + 1 < bounds.size(); ++r) {
-    ranks.insert(ranks.end(), bounds[r + 1] - bounds[r],
-                 static_cast<int64_t>(r));
-  }
-  return ranks;
-}
-
-}  // namespace
 
 LogitsGather::LogitsGather(Group& group, const std::vector<int64_t>& bounds,
                            const std::vector<int64_t>& rows, int64_t classes,
                            int64_t first_tag)
-    : group_(group),
-      classes_(classes),
-      first_tag_(first_tag),
-      first_(bounds[group.rank()]),
-      of_(ranks_of_parts(bounds)) {
-  TORCH_CHECK(
-      static_cast<int64_t>(rows.size()) == bounds[group.rank() + 1] - first_,
-      "a rank has rows of parts that are not its own");
+    : group_(group), classes_(classes), first_tag_(first_tag), bounds_(bounds) {
+  TORCH_CHECK(static_cast<int64_t>(rows.size()) ==
+                  bounds[group.rank() + 1] - bounds[group.rank()],
+              "a rank has rows of parts that are not its own");
   at::Tensor own = torch::tensor(rows, torch::kLong);
   if (group_.rank() > 0) {
     group_.send(own, 0);
@@ -54,19 +38,19 @@ void LogitsGather::begin() {
   given_.clear();
   if (group_.rank() > 0) return;
   all_ = torch::empty({begin_.back(), classes_});
-  for (size_t p = 0; p < of_.size(); ++p) {
-    const int64_t rows = begin_[p + 1] - begin_[p];
-    if (of_[p] == 0 || rows == 0) continue;
-    transfers_.push_back(
-        group_.start_receive(all_.narrow(0, begin_[p], rows), of_[p],
-                             first_tag_ + static_cast<int64_t>(p)));
+  for (int64_t r = 1; r < group_.size(); ++r) {
+    for (int64_t p = bounds_[r]; p < bounds_[r + 1]; ++p) {
+      const at::Tensor rows = rows_of(p);
+      if (rows.size(0) == 0) continue;
+      transfers_.push_back(group_.start_receive(rows, r, first_tag_ + p));
+    }
   }
 }
 
 void LogitsGather::give(int64_t place, const at::Tensor& logits) {
-  const int64_t part = first_ + place;
+  const int64_t part = bounds_[group_.rank()] + place;
   if (group_.rank() == 0) {
-    all_.narrow(0, begin_[part], begin_[part + 1] - begin_[part]).copy_(logits);
+    rows_of(part).copy_(logits);
     return;
   }
   if (logits.size(0) == 0) return;
@@ -74,6 +58,10 @@ void LogitsGather::give(int64_t place, const at::Tensor& logits) {
   given_.push_back(logits.contiguous());
   transfers_.push_back(
       group_.start_send(given_.back(), /*to=*/0, first_tag_ + part));
+}
+
+at::Tensor LogitsGather::rows_of(int64_t part) const {
+  return all_.narrow(0, begin_[part], begin_[part + 1] - begin_[part]);
 }
 
 at::Tensor LogitsGather::take() {

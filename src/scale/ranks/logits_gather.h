@@ -34,12 +34,13 @@ class LogitsGather {
   at::Tensor take();
 
  private:
+  at::Tensor rows_of(int64_t part) const;
+
   Group& group_;
   const int64_t classes_, first_tag_;
-  const int64_t first_;            ///< part of this rank
-  const std::vector<int64_t> of_;  ///< rank of every part
-  std::vector<int64_t> begin_;     ///< row of every part; on rank 0
-  at::Tensor all_;                 ///< on rank 0
+  const std::vector<int64_t> bounds_;
+  std::vector<int64_t> begin_;  ///< row of every part; on rank 0
+  at::Tensor all_;              ///< on rank 0
   std::mutex mutex_;
   std::vector<at::Tensor> given_;  ///< that are on their way
   std::vector<std::unique_ptr<Transfer>> transfers_;

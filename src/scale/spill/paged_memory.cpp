@@ -120,30 +120,15 @@ PagedMemory::Block* PagedMemory::find(const void* address) {
   return at < block.at + block.bytes ? &block : nullptr;
 }
 
-// A spare block of about this size, or a new one.
-char* PagedMemory::mapped(size_t& bytes) {
-  const auto found = spare_.lower_bound(bytes);
-  if (found != spare_.end() && found->first <= bytes + bytes / 8) {
-    char* const at = found->second;
-    bytes = found->first;
-    spare_.erase(found);
-    return at;
-  }
-  return nullptr;
-}
-
 void* PagedMemory::take(int64_t part, size_t bytes, bool in_order) {
   bytes = (bytes + kSmallPage - 1) / kSmallPage * kSmallPage;
   Lock lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
-  char* at = mapped(bytes);
-  if (at == nullptr) {
-    at = take_pages(bytes, /*is_ahead=*/false, lock);
-    if (at == nullptr) throw std::bad_alloc();
-    if (failure_) {
-      spare_.emplace(bytes, at);
-      std::rethrow_exception(failure_);
-    }
+  char* const at = take_pages(bytes, /*is_ahead=*/false, lock);
+  if (at == nullptr) throw std::bad_alloc();
+  if (failure_) {
+    spare_.emplace(bytes, at);
+    std::rethrow_exception(failure_);
   }
   auto block = std::make_unique<Block>();
   block->at = at;

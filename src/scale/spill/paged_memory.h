@@ -94,7 +94,6 @@ class PagedMemory : NonCopyable {
   using Turn = std::pair<int64_t, int64_t>;  ///< kind of pass, number in it
 
   void* take(int64_t part, size_t bytes, bool in_order);
-  char* mapped(size_t& bytes);
   bool release(void* address);
   bool touch(const void* address, bool writes);
   bool fill(Block& block, Lock& lock, bool is_ahead);
