@@ -168,6 +168,19 @@ class Batch {
     } catch (const c10::Error& error) {
       record.error = error.what_without_backtrace();
     }
+    if (!record.result) require_device(record);
+  }
+
+  void require_device(const LoggedRun& record) const {
+    const std::string lost = options_.lost_device(options_.execution);
+    if (lost.empty()) return;
+    fail(
+        "the GPU does no more work for this program: {}. Split {} of {} and "
+        "what ran beside it are not recorded, for it need not be their fault; "
+        "the same command goes on with them. When that happens again, "
+        "--workers "
+        "1 tells which run it is",
+        lost, record.split, record.options.data.data);
   }
 
   void tell(const LoggedRun& record) {

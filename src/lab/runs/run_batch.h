@@ -8,6 +8,7 @@
 #include "lab/runs/run_log.h"
 #include "lab/runs/stop_request.h"
 #include "ordered_gnn/train/train.h"
+#include "train/lost_device.h"
 
 namespace ordered_gnn::lab {
 
@@ -27,6 +28,9 @@ struct BatchOptions {
   bool retry_failed = false;    ///< repeat what the log has as failed
   std::string command;          ///< recorded with every run
   StopRequest* stop = nullptr;  ///< ends the batch; null: nothing does
+  /// Why the device can do no more; asked when a run has failed.
+  std::function<std::string(const ExecutionOptions&)> lost_device =
+      training::why_device_is_lost;
 };
 
 /// @throws UsageError when the options do not fit each other or this machine.
@@ -63,6 +67,8 @@ struct BatchHooks {
 /// A run that ends in an Error (it diverged, its options do not fit each other,
 /// there is no memory for it) or c10::Error is recorded as failed, and the
 /// others go on. Other exceptions, those of hooks among them, stop the batch.
+/// So does a device that is lost: neither the run that saw it first nor those
+/// beside it are recorded, since a setting is not to blame for it.
 ///
 /// @return  one record per planned run, in order.
 /// @throws BatchStopped when a hook does. Interrupted when `options.stop` was

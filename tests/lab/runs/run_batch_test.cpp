@@ -139,6 +139,25 @@ TEST_F(RunBatchTest, AFailedRunIsRecordedAndTheOthersGoOn) {
   EXPECT_EQ(trained_, 2);
 }
 
+TEST_F(RunBatchTest, ALostDeviceEndsTheBatchAndNoRunIsToBlame) {
+  PlannedRun unlucky = planned(1);
+  unlucky.options.train.class_weights = "nobody:2";  // no such class
+  const std::vector<PlannedRun> runs = {planned(0), unlucky, planned(2)};
+  BatchOptions lost;
+  int asked = 0;
+  lost.lost_device = [&](const ExecutionOptions& execution) {
+    ++asked;
+    EXPECT_EQ(execution.device, Device::cpu);
+    return "it burnt";
+  };
+  EXPECT_TRUE(contains(error_of([&] { run(runs, lost); }), "it burnt"));
+  EXPECT_EQ(asked, 1);
+  const std::vector<LoggedRun> records = run(runs);
+  EXPECT_EQ(trained_, 2);  // the first was kept, no other was
+  EXPECT_TRUE(contains(records[1].error, "nobody"));
+  EXPECT_TRUE(records[2].result.has_value());
+}
+
 TEST_F(RunBatchTest, GoesOnInTheFolderOfARunThatWasStopped) {
   struct Stop {};
   PlannedRun kept = planned(0);
