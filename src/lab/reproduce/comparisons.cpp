@@ -11,6 +11,23 @@ std::string probability_text(double p) {
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
+std::string device_of_cell(const ExperimentResult& result,
+                           const std::string& row, const std::string& column) {
+  for (const CellResult& cell : result.cells) {
+    if (cell.row == row && cell.column == column && cell.made_on) {
+      return cell.made_on->device;
+    }
+  }
+  return result.device;
+}
+
+// Sums in another order move single runs as another seed would.
+bool on_two_devices(const ExperimentResult& result,
+                    const CellComparison& comparison) {
+  return device_of_cell(result, comparison.row, comparison.column) !=
+         device_of_cell(result, comparison.against, comparison.column);
+}
+
 std::vector<std::string> paired_line(const CellComparison& comparison) {
   const PairedComparison& paired = comparison.paired;
   const Statistics& difference = paired.difference;
@@ -58,7 +75,10 @@ ReportTable paired_table(const ExperimentResult& result) {
   const std::vector<CellComparison> comparisons = paired_comparisons(result);
   for (const std::string& column : columns_of(result)) {
     for (const CellComparison& comparison : comparisons) {
-      if (comparison.column == column) table.add(paired_line(comparison));
+      if (comparison.column != column) continue;
+      std::vector<std::string> line = paired_line(comparison);
+      if (on_two_devices(result, comparison)) line.back() += ", two devices";
+      table.add(line);
     }
   }
   return table;

@@ -76,21 +76,37 @@ std::string data_markdown(const ExperimentResult& result) {
                              fmt::join(parts, ", "));
 }
 
-// ", texas, cora on an AMD EPYC (cpu, fp32)": columns of other devices.
-std::string other_places_text(const ExperimentResult& result) {
-  std::map<std::string, std::vector<std::string>> columns_of_place;
+// Finished cells of `column`, by where they were made.
+std::map<std::string, std::vector<std::string>> rows_by_place(
+    const ExperimentResult& result, const std::string& column) {
+  std::map<std::string, std::vector<std::string>> rows;
   for (const CellResult& cell : result.cells) {
-    if (!cell.made_on) continue;
-    std::vector<std::string>& columns =
-        columns_of_place[fmt::format("{} ({}, {})", cell.made_on->machine,
-                                     cell.made_on->device, result.math)];
-    if (std::count(columns.begin(), columns.end(), cell.column) == 0) {
-      columns.push_back(cell.column);
+    if (cell.column != column || cell.status != CellStatus::done) continue;
+    rows[cell.made_on ? fmt::format("{} ({}, {})", cell.made_on->machine,
+                                    cell.made_on->device, result.math)
+                      : ""]
+        .push_back(cell.row);
+  }
+  return rows;
+}
+
+// ", texas, GCN (cora) on an AMD EPYC (cpu, fp32)": columns of other devices,
+// or rows of columns that are of several.
+std::string other_places_text(const ExperimentResult& result) {
+  std::map<std::string, std::vector<std::string>> made_there;
+  for (const std::string& column : columns_of(result)) {
+    const auto places = rows_by_place(result, column);
+    for (const auto& [place, rows] : places) {
+      if (place.empty()) continue;
+      made_there[place].push_back(
+          places.size() == 1
+              ? column
+              : fmt::format("{} ({})", fmt::join(rows, ", "), column));
     }
   }
   std::string text;
-  for (const auto& [place, columns] : columns_of_place) {
-    text += fmt::format(", {} on {}", fmt::join(columns, ", "), place);
+  for (const auto& [place, cells] : made_there) {
+    text += fmt::format(", {} on {}", fmt::join(cells, ", "), place);
   }
   return text;
 }

@@ -1,7 +1,6 @@
 #include "lab/reproduce/merge.h"
 
 #include <algorithm>
-#include <map>
 
 #include "lab/reproduce/report.h"
 #include "ordered_gnn/core/error.h"
@@ -43,22 +42,6 @@ CellResult taken_over(CellResult cell, const ExperimentResult& more,
   return cell;
 }
 
-// Rows of a column are compared run by run: their sums are to have one order.
-void require_one_device(const ExperimentResult& result) {
-  std::map<std::string, std::string> devices;
-  for (const CellResult& cell : result.cells) {
-    if (cell.status != CellStatus::done) continue;
-    const std::string& own =
-        cell.made_on ? cell.made_on->device : result.device;
-    const std::string& first = devices.emplace(cell.column, own).first->second;
-    if (first == own) continue;
-    fail(
-        "the rows of {} would be of two devices, '{}' and '{}', and they are "
-        "compared run by run; run all of them on one",
-        cell.column, first, own);
-  }
-}
-
 void merge_cells(const ExperimentResult& more, ExperimentResult& result) {
   for (const CellResult& theirs : more.cells) {
     const CellResult cell = taken_over(theirs, more, result);
@@ -69,7 +52,6 @@ void merge_cells(const ExperimentResult& more, ExperimentResult& result) {
       *known = cell;
     }
   }
-  require_one_device(result);
 }
 
 void merge_makers(const ExperimentResult& more, ExperimentResult& result) {

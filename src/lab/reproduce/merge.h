@@ -10,11 +10,10 @@ namespace ordered_gnn::lab {
 /// Takes the cells of further runs of an experiment into its result: a finished
 /// one replaces the one of its row and column, whatever that is, one of a new
 /// row or column comes last. Cells that are not done replace nothing. Makers,
-/// machines, notes and gates are added to those that are there. A column may be
-/// of another device than others, as a whole.
+/// machines, notes and gates are added to those that are there. A cell may be
+/// of another device, whose sums have another order, and says so.
 /// @throws Error when the two are of different experiments, units or
-/// arithmetic,
-///         a column would be of two devices, times are of two, or one is quick.
+///         arithmetic, times are of two devices, or one is quick.
 void merge_result(const ExperimentResult& more, ExperimentResult& result);
 
 /// The same of all results of a folder, written into the results of another;

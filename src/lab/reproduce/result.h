@@ -56,8 +56,7 @@ struct CellResult {
   /// A run is what models of several seeds say as one, with the first of these
   /// seeds.
   bool together = false;
-  /// Where that is not the device of the experiment's result; the same for all
-  /// finished cells of a column.
+  /// Where that is not the device of the experiment's result.
   std::optional<MadeOn> made_on;
 };
 
