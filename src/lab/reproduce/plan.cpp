@@ -155,9 +155,6 @@ ExperimentPlan finish_plan(ExperimentPlan plan,
   for (PlannedCell& cell : plan.cells) {
     choose_runs(options, plan.experiment->runs.one_run, cell);
   }
-  if (!options.splits.empty()) {
-    plan.notes.push_back(fmt::format("Splits {} only.", options.splits));
-  }
   return plan;
 }
 
