@@ -21,36 +21,6 @@ int64_t cost_of(const std::vector<int64_t>& rowptr, int64_t begin, int64_t end,
   return rowptr[end] - rowptr[begin] + row_cost * (end - begin);
 }
 
-int64_t longest(int64_t rows, int64_t block, int64_t threads) {
-  const int64_t blocks = (rows + block - 1) / block;
-  return (blocks + threads - 1) / threads * block;
-}
-
-TEST(EvenBlock, LetsThreadsEndTogether) {
-  // 96 rows would be 209 blocks, one more than 13 for each of 16 threads.
-  EXPECT_EQ(even_block(20000, 96, 16), 84);
-  EXPECT_EQ(longest(20000, 96, 16), 1344);
-  EXPECT_EQ(longest(20000, 84, 16), 1260);
-  for (const int64_t rows : {1, 95, 96, 97, 1000, 7600, 19717, 169343}) {
-    for (const int64_t threads : {1, 2, 3, 8, 16, 64}) {
-      const int64_t block = even_block(rows, 96, threads);
-      EXPECT_LE(block, 96);
-      EXPECT_GE(block, 48);
-      EXPECT_EQ(block % kRowStep, 0);
-      for (int64_t other = 48; other <= 96; other += kRowStep) {
-        EXPECT_LE(longest(rows, block, threads), longest(rows, other, threads))
-            << rows << " rows, " << threads << " threads, " << other;
-      }
-    }
-  }
-}
-
-TEST(EvenBlock, TakesTheMostWhereItDoesNotMatter) {
-  EXPECT_EQ(even_block(0, 96, 4), 96);
-  EXPECT_EQ(even_block(96 * 4, 96, 4), 96);
-  EXPECT_EQ(even_block(100, 8, 4), 8);  // below a step
-}
-
 TEST(BalancedBlocks, CostAboutTheSameWhateverTheDegrees) {
   const std::vector<int64_t> rowptr = falling_degrees();
   const auto rows = static_cast<int64_t>(rowptr.size()) - 1;

@@ -9,26 +9,7 @@ namespace {
 
 constexpr int64_t kMaxChunks = 16;
 
-int64_t divided_up(int64_t size, int64_t parts) {
-  return (size + parts - 1) / parts;
-}
-
 }  // namespace
-
-int64_t even_block(int64_t rows, int64_t most, int64_t threads) {
-  int64_t best = most, least = -1;
-  for (int64_t block = most; 2 * block >= most && block > 0;
-       block -= kRowStep) {
-    // What the thread with the most blocks has to do.
-    const int64_t longest =
-        divided_up(divided_up(rows, block), threads) * block;
-    if (least < 0 || longest < least) {
-      best = block;
-      least = longest;
-    }
-  }
-  return best;
-}
 
 std::vector<int64_t> balanced_blocks(const int64_t* rowptr, int64_t num_rows,
                                      const BlockCost& cost) {

@@ -8,14 +8,6 @@ namespace ordered_gnn::cpu {
 /// Rows per task for kernels whose rows all cost the same.
 constexpr int64_t kRowBlock = 256;
 
-/// Rows per task, `most` of them or fewer, down to half: as many as let
-/// `threads` end together, where all rows cost the same. For kernels whose rows
-/// do not know of their block, since it depends on the number of threads. It is
-/// a multiple of kRowStep when `most` is.
-int64_t even_block(int64_t rows, int64_t most, int64_t threads);
-/// Of even_block(): a multiple of the rows that product kernels take together.
-constexpr int64_t kRowStep = 12;
-
 /// What a block may cost, and a row of it, in entries of the list.
 struct BlockCost {
   int64_t block = 4096;

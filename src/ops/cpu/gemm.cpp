@@ -1,5 +1,5 @@
-// Work split: row blocks that share out evenly, no row of which knows of its
-// block; for the weight's gradient chunks of rows and strips of columns.
+// Work split: row blocks of a size set by the shapes alone; for the
+// weight's gradient chunks of rows and strips of columns.
 // Memory: a block of rows and the weight stay in cache; nothing is copied but
 // the weight, once.
 // Determinism: every block is summed in a fixed order, partial sums of the
@@ -65,8 +65,7 @@ void add_row_blocks(const at::Tensor& a, const at::Tensor& b,
     int64_t tile = 0;
     ORDERED_GNN_SIMD_CALL(find_tile_columns<scalar_t>(&tile));
     const int64_t rows =
-        whole.b_row == tile ? even_block(a.size(0), kProductRows, num_threads())
-                            : kCopiedProductRows;
+        whole.b_row == tile ? kProductRows : kCopiedProductRows;
     parallel_ranges(a.size(0), rows, [&](int64_t begin, int64_t end) {
       kernels::Product<scalar_t> block = whole;
       block.rows = end - begin;
