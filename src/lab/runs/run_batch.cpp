@@ -176,11 +176,12 @@ class Batch {
     if (lost.empty()) return;
     fail(
         "the GPU does no more work for this program: {}. Split {} of {} and "
-        "what ran beside it are not recorded, for it need not be their fault; "
-        "the same command goes on with them. When that happens again, "
-        "--workers "
-        "1 tells which run it is",
-        lost, record.split, record.options.data.data);
+        "what failed beside it are not recorded, for it need not be their "
+        "fault; the same command goes on with them{}",
+        lost, record.split, record.options.data.data,
+        workers_ == 1 ? ""
+                      : ". When that happens again, '--workers 1' tells "
+                        "which run it is");
   }
 
   void tell(const LoggedRun& record) {

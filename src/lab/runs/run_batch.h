@@ -68,7 +68,7 @@ struct BatchHooks {
 /// there is no memory for it) or c10::Error is recorded as failed, and the
 /// others go on. Other exceptions, those of hooks among them, stop the batch.
 /// So does a device that is lost: neither the run that saw it first nor those
-/// beside it are recorded, since a setting is not to blame for it.
+/// that fail beside it are recorded, since a setting is not to blame for it.
 ///
 /// @return  one record per planned run, in order.
 /// @throws BatchStopped when a hook does. Interrupted when `options.stop` was

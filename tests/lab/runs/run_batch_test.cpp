@@ -158,6 +158,23 @@ TEST_F(RunBatchTest, ALostDeviceEndsTheBatchAndNoRunIsToBlame) {
   EXPECT_TRUE(records[2].result.has_value());
 }
 
+TEST_F(RunBatchTest, ALostDeviceEndsAllWorkers) {
+  std::vector<PlannedRun> runs;
+  for (int64_t i = 0; i < 6; ++i) {
+    runs.push_back(planned(i % 3, 0.01 + 0.01 * static_cast<double>(i)));
+    runs.back().options.train.class_weights = "nobody:2";
+  }
+  BatchOptions lost;
+  lost.execution.workers = 3;
+  lost.lost_device = [](const ExecutionOptions&) { return "it burnt"; };
+  EXPECT_TRUE(contains(error_of([&] { run(runs, lost); }), "--workers 1"));
+  EXPECT_EQ(trained_, 0);
+  for (PlannedRun& one : runs) one.options.train.class_weights = "none";
+  for (const LoggedRun& record : run(runs)) {
+    EXPECT_TRUE(record.result.has_value()) << record.error;
+  }
+}
+
 TEST_F(RunBatchTest, GoesOnInTheFolderOfARunThatWasStopped) {
   struct Stop {};
   PlannedRun kept = planned(0);
