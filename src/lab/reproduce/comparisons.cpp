@@ -21,11 +21,15 @@ std::string device_of_cell(const ExperimentResult& result,
   return result.device;
 }
 
-// Sums in another order move single runs as another seed would.
-bool on_two_devices(const ExperimentResult& result,
-                    const CellComparison& comparison) {
-  return device_of_cell(result, comparison.row, comparison.column) !=
-         device_of_cell(result, comparison.against, comparison.column);
+// ", two devices" where rows of a column are: sums in another order move single
+// runs as another seed would.
+std::string devices_text(const ExperimentResult& result,
+                         const std::string& column, const std::string& row,
+                         const std::string& against) {
+  return device_of_cell(result, row, column) ==
+                 device_of_cell(result, against, column)
+             ? ""
+             : ", two devices";
 }
 
 std::vector<std::string> paired_line(const CellComparison& comparison) {
@@ -77,7 +81,8 @@ ReportTable paired_table(const ExperimentResult& result) {
     for (const CellComparison& comparison : comparisons) {
       if (comparison.column != column) continue;
       std::vector<std::string> line = paired_line(comparison);
-      if (on_two_devices(result, comparison)) line.back() += ", two devices";
+      line.back() +=
+          devices_text(result, column, comparison.row, comparison.against);
       table.add(line);
     }
   }
@@ -97,7 +102,10 @@ ReportTable standing_table(const ExperimentResult& result,
                std::isfinite(difference.standard_error)
                    ? fmt::format("{:.2f}", difference.standard_error)
                    : "",
-               std::to_string(difference.count), to_string(standing.place)});
+               std::to_string(difference.count),
+               to_string(standing.place) + devices_text(result, standing.column,
+                                                        standing.row,
+                                                        standing.rival)});
   }
   return table;
 }

@@ -19,6 +19,16 @@ std::string unable_markdown(const ExperimentResult& result) {
   return text.empty() ? "" : "No number:\n\n" + text + "\n";
 }
 
+// " (0-3)" of several splits without a gap, which may not be all that there
+// are.
+std::string range_text(std::vector<int64_t> splits) {
+  std::sort(splits.begin(), splits.end());
+  const int64_t first = splits.front(), last = splits.back();
+  const auto count = static_cast<int64_t>(splits.size());
+  if (count == 1 || last - first + 1 != count) return "";
+  return fmt::format(" ({}-{})", first, last);
+}
+
 std::string seeds_text(const CellResult& cell) {
   std::vector<int64_t> seeds, splits;
   const auto add = [](std::vector<int64_t>& list, int64_t value) {
@@ -32,13 +42,14 @@ std::string seeds_text(const CellResult& cell) {
     add(splits, run.split);
   }
   const std::string text =
-      fmt::format("{} split{}", splits.size(), splits.size() == 1 ? "" : "s");
+      fmt::format("{} split{}{}", splits.size(), splits.size() == 1 ? "" : "s",
+                  range_text(splits));
   if (cell.together) return text + ", the models of all seeds together";
   return fmt::format("{}, seed{} {}", text, seeds.size() == 1 ? "" : "s",
                      fmt::join(seeds, ", "));
 }
 
-// "10 splits, seed 42 (texas, wisconsin); 1 split, seeds 42, 43, 44 (cora)".
+// "10 splits (0-9), seed 42 (texas, wisconsin); 1 split, seeds 42, 43 (cora)".
 std::string runs_markdown(const ExperimentResult& result) {
   std::map<std::string, std::vector<std::string>> columns_by_runs;
   for (const CellResult& cell : result.cells) {

@@ -30,7 +30,7 @@ enum class CellStatus {
 };
 std::string to_string(CellStatus status);
 
-/// A device that some columns of a result were computed on, and in words the
+/// A device that some cells of a result were computed on, and in words the
 /// machine that has it.
 struct MadeOn {
   std::string device, machine;

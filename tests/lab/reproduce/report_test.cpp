@@ -227,7 +227,7 @@ TEST(ReproductionReport, MarkdownHasTheNumbersAndWhatTheyMean) {
         "inside two standard errors", "outside the noise", "| missing",
         "ind.pubmed.allx", "(plots/table2.svg)", "ognn reproduce table2   # 6",
         "code abc", "Against `measured`", "+2.49", "H2GCN*",
-        "3 splits, seed 42 (texas)", "texas `0123456789ab`"}) {
+        "3 splits (0-2), seed 42 (texas)", "texas `0123456789ab`"}) {
     EXPECT_TRUE(contains(text, part)) << part;
   }
   EXPECT_EQ(text.find("QUICK"), std::string::npos);
