@@ -13,12 +13,9 @@ std::string probability_text(double p) {
 
 std::string device_of_cell(const ExperimentResult& result,
                            const std::string& row, const std::string& column) {
-  for (const CellResult& cell : result.cells) {
-    if (cell.row == row && cell.column == column && cell.made_on) {
-      return cell.made_on->device;
-    }
-  }
-  return result.device;
+  const CellResult* const cell = find_cell(result, row, column);
+  return cell != nullptr && cell->made_on ? cell->made_on->device
+                                          : result.device;
 }
 
 // ", two devices" where rows of a column are: sums in another order move single

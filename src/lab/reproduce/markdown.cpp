@@ -22,11 +22,11 @@ std::string unable_markdown(const ExperimentResult& result) {
 // " (0-3)" of several splits without a gap, which may not be all that there
 // are.
 std::string range_text(std::vector<int64_t> splits) {
+  if (splits.size() < 2) return "";
   std::sort(splits.begin(), splits.end());
   const int64_t first = splits.front(), last = splits.back();
   const auto count = static_cast<int64_t>(splits.size());
-  if (count == 1 || last - first + 1 != count) return "";
-  return fmt::format(" ({}-{})", first, last);
+  return last - first + 1 == count ? fmt::format(" ({}-{})", first, last) : "";
 }
 
 std::string seeds_text(const CellResult& cell) {
