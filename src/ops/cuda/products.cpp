@@ -27,11 +27,7 @@ Kernels kernels_for(const Product& job) {
                ? Kernels::mma
                : Kernels::none;
   }
-  const bool is_wide = job.m >= 16384 && job.n >= 128 && job.k >= 256;
-  const bool is_tall = job.m >= kMany && job.k > 64;
-  if ((job.a.transposed || is_wide || is_tall) && can_multiply_wgmma(job)) {
-    return Kernels::wgmma;
-  }
+  if (can_multiply_wgmma(job)) return Kernels::wgmma;
   return can_multiply(job) ? Kernels::mma : Kernels::none;
 }
 

@@ -10,12 +10,14 @@ namespace ordered_gnn::cuda {
 
 constexpr int kRangeSumLanes = 8;
 
-/// to = sum over ranges of partial [ranges, m, n] (+ bias over rows) (+ to).
+/// to = sum over ranges of partial [ranges, m, n] (+ bias over rows) (+ to);
+/// `to` and what is added are transposed, [n, m], when turned.
 struct RangeSum {
   const float* partial;
   int64_t ranges;
   int64_t size;  // m n
   int64_t n;
+  bool turned;
   float* to;
   int64_t pitch;  // elements from row to row of `to`
   const float* bias;
@@ -48,21 +50,24 @@ __global__ void __launch_bounds__(32 * kLanes)
   __syncthreads();
   if (y != 0 || i >= job.size) return;
   for (int lane = 1; lane < kLanes; ++lane) sum += parts[lane][x];
-  const int64_t column = i % job.n;
-  float& c = job.to[i / job.n * job.pitch + column];
+  const int64_t row = job.turned ? i % job.n : i / job.n;
+  const int64_t column = job.turned ? i / job.n : i % job.n;
+  float& c = job.to[row * job.pitch + column];
   if (job.bias != nullptr) sum += job.bias[column];
   c = job.accumulate ? c + sum : sum;
 }
 
-/// job.c from the partial sums in job.workspace, and job.along.
+/// job.c from the partial sums in job.workspace, which may be those of its
+/// transpose, and job.along.
 inline cudaError_t launch_add_ranges(const Product& job, int64_t ranges,
-                                     cudaStream_t stream) {
+                                     bool turned, cudaStream_t stream) {
   const int64_t size = job.m * job.n;
   const auto along_blocks =
       static_cast<unsigned>(divided_up(job.along.columns, kPartialTile));
   const auto grid = static_cast<unsigned>(divided_up(size, 32)) + along_blocks;
-  const RangeSum sum = {job.workspace, ranges,      size,     job.n,
-                        job.c,         job.c_pitch, job.bias, job.accumulate};
+  const RangeSum sum = {
+      job.workspace, ranges,      size,     turned ? job.m : job.n, turned,
+      job.c,         job.c_pitch, job.bias, job.accumulate};
   add_ranges_kernel<kRangeSumLanes>
       <<<grid, dim3(32, kRangeSumLanes), 0, stream>>>(sum, job.along,
                                                       along_blocks);
@@ -71,9 +76,9 @@ inline cudaError_t launch_add_ranges(const Product& job, int64_t ranges,
 
 /// What is left to do once the tiles of a product are launched.
 inline cudaError_t finish_product(const Product& job, int64_t ranges,
-                                  cudaStream_t stream) {
+                                  cudaStream_t stream, bool turned = false) {
   return ranges == 1 ? launch_sum_partials(job.along, stream)
-                     : launch_add_ranges(job, ranges, stream);
+                     : launch_add_ranges(job, ranges, turned, stream);
 }
 
 }  // namespace ordered_gnn::cuda

@@ -14,8 +14,9 @@ int64_t product_wgmma_workspace(int64_t m, int64_t n, int64_t k);
 /// time, b when a is transposed and n > m, otherwise a: its pointers must be
 /// multiples of 16 bytes, its pitch and columns_of_first multiples of 4. The
 /// other one must have a single source and, when k runs along its memory, the
-/// same alignment. Everything else is as in can_multiply(), with a workspace of
-/// product_wgmma_workspace().
+/// same alignment. Small products are not served: m < kFewestWgmmaRows, or
+/// k < kLongDepth for a transposed a. Everything else is as in can_multiply(),
+/// with a workspace of product_wgmma_workspace().
 bool can_multiply_wgmma(const Product& job);
 
 /// As launch_product(); cudaErrorInvalidValue for a job that

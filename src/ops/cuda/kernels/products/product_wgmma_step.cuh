@@ -1,22 +1,21 @@
 #pragma once
-#include "ops/cuda/kernels/products/product_step.cuh"
+#include "ops/cuda/kernels/products/product_wgmma_rows.cuh"
 #include "ops/cuda/kernels/products/wgmma.cuh"
 
-// What a warpgroup does with tiles: a goes through registers, b lies in shared
-// memory as the tensor cores read it, split into TF32 numbers.
+// What a warpgroup multiplies: a lies in registers, b in shared memory as the
+// tensor cores read it, split into TF32 numbers.
 namespace ordered_gnn::cuda {
 
 constexpr int kWgmmaRows = 64, kWgmmaColumns = 64;
-/// Steps of kStepDepth whose products run at a time.
-constexpr int kBatchSteps = 2;
-constexpr int kBatchDepth = kBatchSteps * kStepDepth;
 
-/// A tile of b, kWgmmaColumns x kTileDepth, consists of core matrices of 8
-/// columns by 4 numbers along k, 128 bytes each: neighbours in columns follow
-/// each other, then neighbours in k. High parts come first, low parts behind.
+/// A chunk of b, kWgmmaColumns by some k, consists of core matrices of 8
+/// columns by 4 numbers of k, 128 bytes each. Neighbours in columns follow each
+/// other, then batches of k with four core matrices each: matrix q has the k
+/// that is number q of the lanes' Fragments. High parts come first, low parts
+/// behind.
 constexpr int kCoreFloats = 32;
 constexpr int kCoreStep = kWgmmaColumns / 8 * kCoreFloats;  // along k
-constexpr int kPartFloats = kWgmmaColumns * kTileDepth;
+constexpr int kBatchFloats = kWgmmaColumns * kBatchDepth;
 
 /// Of an offset in floats, what it adds to a descriptor.
 __device__ __forceinline__ constexpr uint64_t in_descriptor(int floats) {
@@ -31,106 +30,128 @@ __device__ __forceinline__ uint64_t descriptor_of(uint32_t address) {
          in_descriptor(kCoreFloats) << 32;
 }
 
-/// Brings tiles of b to shared memory, a column and 8 of k for each thread;
-/// with kAlongK neighbours in memory are neighbours in k. Lanes are laid out
-/// such that loads use whole sectors and stores of 8 lanes meet different
-/// banks.
-template <bool kAlongK>
+/// Brings chunks of b to shared memory, kNumbers of a column and a batch for
+/// each of the block's threads; with kAlongK neighbours in memory are
+/// neighbours in k.
+template <typename Shape, bool kAlongK, typename Rows>
 class ColumnLoad {
+  static constexpr int kNumbers = Shape::kNumbers;
+  static constexpr int kCores = kNumbers / 4;  // of the batch
+  static constexpr int kShares = 4 / kCores;  // threads of a column and a batch
+
  public:
-  /// Tiles at `begin` of the factor's `extent`, over k_begin + [0, depth).
   __device__ __forceinline__ ColumnLoad(const Factor& from, int64_t begin,
-                                        int64_t extent, int64_t k_begin,
-                                        int depth)
-      : pitch_(from.pitch) {
+                                        int64_t columns, int64_t k_begin,
+                                        int depth) {
     const auto thread = static_cast<int>(threadIdx.x);
-    const int column = kAlongK ? thread / 32 * 8 + thread % 8 : thread % 64;
-    const int k = kAlongK ? thread % 32 / 8 * 8 : thread / 64 * 8;
-    place_ = k / 4 * kCoreStep + column / 8 * kCoreFloats + column % 8 * 4;
-    left_ = begin + column < extent ? depth - k : 0;
-    from_ = from.first + (kAlongK ? (begin + column) * pitch_ + k_begin + k
-                                  : (k_begin + k) * pitch_ + begin + column);
+    const int column = thread % kWgmmaColumns;
+    const int share = thread / kWgmmaColumns;
+    const int k =
+        share / kShares * kBatchDepth + Rows::k_of(share % kShares * kCores, 0);
+    columns_left_ =
+        static_cast<int>(min(columns - begin, int64_t{INT32_MAX})) - column;
+    k_left_ = depth - k;
+    from_ =
+        from.first + (kAlongK ? (begin + column) * from.pitch + k_begin + k
+                              : (k_begin + k) * from.pitch + begin + column);
   }
 
-  /// This thread's part of the tile at k_begin + k, zeros past the ends.
-  __device__ __forceinline__ void load(int k, float (&x)[8]) const {
-    const int left = left_ - k;
-    const float* from = from_ + (kAlongK ? k : k * pitch_);
-    if (kAlongK && left >= 8) {
-      const auto* pack = reinterpret_cast<const float4*>(from);
-      const float4 y = pack[0], z = pack[1];
-      x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
-      x[4] = z.x, x[5] = z.y, x[6] = z.z, x[7] = z.w;
+  /// This thread's part of the chunk at column `column` and at k, zeros past
+  /// the ends.
+  __device__ __forceinline__ void load(int column, int k, int64_t pitch) {
+    const int left = column < columns_left_ ? k_left_ - k : 0;
+    const float* from =
+        from_ + (kAlongK ? column * pitch + k : k * pitch + column);
+    if (kAlongK && left >= kBatchDepth) {
+      load_packs(from);
       return;
     }
 #pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      x[j] = j < left ? from[kAlongK ? j : j * pitch_] : 0.0f;
+    for (int i = 0; i < kNumbers; ++i) {
+      const int j = Rows::k_of(i / 4, i % 4);
+      x_[i] = j < left ? from[kAlongK ? j : j * pitch] : 0.0f;
     }
   }
 
-  /// Splits it into the tile. Even numbers of k come first, as multiply_batch()
-  /// reads a.
+  /// Splits it into the chunk.
   template <int kTerms>
-  __device__ __forceinline__ void store(const float (&x)[8],
-                                        float* tile) const {
-    Operand<kTerms, 8> y;
+  __device__ __forceinline__ void store(float* chunk) const {
+    const auto thread = static_cast<int>(threadIdx.x);
+    float* to = chunk + thread / kWgmmaColumns * kCores * kCoreStep +
+                thread % kWgmmaColumns * 4;
 #pragma unroll
-    for (int j = 0; j < 8; ++j) y.set(j, x[j]);
+    for (int q = 0; q < kCores; ++q) {
+      Operand<kTerms, 4> y;
 #pragma unroll
-    for (int i = 0; i < y.kParts; ++i) {
-      const uint32_t* part = y.part[i];
-      float* to = tile + i * kPartFloats + place_;
-      store_shared(to, part[0], part[2], part[4], part[6]);
-      store_shared(to + kCoreStep, part[1], part[3], part[5], part[7]);
+      for (int t = 0; t < 4; ++t) y.set(t, x_[4 * q + t]);
+#pragma unroll
+      for (int i = 0; i < y.kParts; ++i) {
+        const uint32_t* part = y.part[i];
+        store_shared(to + i * Shape::kPartFloats + q * kCoreStep, part[0],
+                     part[1], part[2], part[3]);
+      }
     }
   }
 
  private:
-  int64_t pitch_;
+  /// Neighbours in k are numbers q of a lane, four apart.
+  __device__ __forceinline__ void load_packs(const float* from) {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      const float* at = from + Rows::k_of(0, t);
+      if constexpr (kCores == 4) {
+        const float4 y = *reinterpret_cast<const float4*>(at);
+        x_[t] = y.x, x_[4 + t] = y.y, x_[8 + t] = y.z, x_[12 + t] = y.w;
+      } else {
+        const float2 y = *reinterpret_cast<const float2*>(at);
+        x_[t] = y.x, x_[4 + t] = y.y;
+      }
+    }
+  }
+
   const float* from_;
-  int left_;   // of k from this thread's first one on
-  int place_;  // in a part of a tile
+  int columns_left_, k_left_;  // from this thread's first ones on
+  float x_[kNumbers];
 };
 
-/// total += a b over kBatchDepth of k, from `k` on in the tile a; `row` is the
-/// first of this lane, b the descriptor of the first step. The tensor cores,
-/// which round towards zero, add up no more than this, the small terms first;
-/// ordinary additions do the rest. `sums` is theirs to work in.
-template <int kTerms, typename TileA>
-__device__ __forceinline__ void multiply_batch(const float* a, int row, int k,
-                                               uint64_t b, float (&sums)[32],
-                                               float (&total)[32]) {
-  k += 2 * (static_cast<int>(threadIdx.x) % 4);
-  Operand<kTerms, 4> left[kBatchSteps];
+/// A lane's part of a batch of a, split.
+template <int kTerms>
+struct LeftOperand {
+  Operand<kTerms, 4> step[2];
+
+  __device__ __forceinline__ void set(const Fragment& a) {
 #pragma unroll
-  for (int i = 0; i < 2 * kBatchSteps; ++i) {
-    const float2 x = TileA::pair(a, row + i % 2 * 8, k + i / 2 * kStepDepth);
-    left[i / 2].set(i % 2, x.x);
-    left[i / 2].set(i % 2 + 2, x.y);
+    for (int e = 0; e < 8; ++e) {
+      // Steps take numbers 0, 1 and 2, 3 of both rows.
+      step[e % 4 / 2].set(e / 4 + e % 2 * 2, a.x[e]);
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+#pragma unroll
+      for (auto& part : step[i / 4].part) pin(part[i % 4]);
+    }
   }
-#pragma unroll
-  for (int i = 0; i < kBatchSteps * 4; ++i) {
-#pragma unroll
-    for (auto& part : left[i / 4].part) pin(part[i % 4]);
-  }
+};
+
+/// Starts sums = a b over a batch, or sums += a b. b is the descriptor of its
+/// first step; its low parts are kPartFloats behind the high ones. The small
+/// terms come first.
+template <int kTerms, int kPartFloats>
+__device__ __forceinline__ void start_batch(const LeftOperand<kTerms>& a,
+                                            uint64_t b, bool add,
+                                            float (&sums)[32]) {
   begin_products();
 #pragma unroll
   for (int i = 3 - kTerms; i < 3; ++i) {  // low high, high low, high high
 #pragma unroll
-    for (int step = 0; step < kBatchSteps; ++step) {
+    for (int step = 0; step < 2; ++step) {
       start_product(
-          sums, left[step].part[i == 0 ? 1 : 0],
+          sums, a.step[step].part[i == 0 ? 1 : 0],
           b + in_descriptor(2 * step * kCoreStep + (i == 1 ? kPartFloats : 0)),
-          i + step > 3 - kTerms);
+          add || i + step > 3 - kTerms);
     }
   }
-  finish_products();
-#pragma unroll
-  for (int e = 0; e < 32; ++e) {
-    pin(sums[e]);
-    total[e] += sums[e];
-  }
+  commit_products();
 }
 
 }  // namespace ordered_gnn::cuda

@@ -1,113 +1,110 @@
 #pragma once
+#include "ops/cuda/kernels/products/product.h"
 #include "ops/cuda/kernels/products/product_wgmma_step.cuh"
 
 // What product_wgmma_kernel() is to do, and where a thread's sums lie in c.
 namespace ordered_gnn::cuda {
 
 /// A product, or one of its ranges of k for each blockIdx.y. a is seen as
-/// [rows, k] and b as [columns, k]; c is [rows, columns] or its transpose.
+/// [rows, k], b as [columns, k] and c as [rows, columns].
 struct WgmmaTask {
   Factor a, b;
   int64_t rows, columns, k;
-  int64_t depth;          // k in a range
-  unsigned column_tiles;  // tiles of c side by side
+  int depth;               // k in a range, whole stages
+  unsigned column_groups;  // blocks side by side
+  int group_tiles;         // tiles of c in a group, one after the other
   float* c;
-  int64_t row_step, column_step;  // in c
-  int64_t range_step;             // from the c of one range to the next
-  const float* bias;
-  bool bias_of_rows;  // otherwise of columns
+  int64_t pitch, range_step;  // in c, from row to row and from range to range
+  const float* bias;          // [columns] or null
   bool accumulate;
-  bool pairs;  // neighbouring columns of c may be moved two at once
+  bool pairs;  // columns come in pairs that may be moved at once
 };
 
-/// A tile of c for the two warpgroups of a block. Each owns 64 x 64 of it; with
-/// kSlices = 2 both own the same, each for half of a tile's k, so that a small
-/// c keeps a multiprocessor busy too.
-template <int kSlices_>
-struct WgmmaShape {
-  static constexpr int kSlices = kSlices_, kStages = 4;
-  static constexpr int kRows = kWgmmaRows * 2 / kSlices;
-  static constexpr int kBatches = kTileDepth / kBatchDepth / kSlices;
-};
-using WgmmaLarge = WgmmaShape<1>;
-using WgmmaSmall = WgmmaShape<2>;
-
-/// A lane's numbers of c: 16 pairs of neighbours, pair e at row 8 (e % 2) and
-/// column 8 (e / 2) from where the lane begins.
-struct LaneOfC {
-  const WgmmaTask& task;
-  float* c;  // at row and column
-  int64_t row, column;
-  bool inside;  // the block's tile lies in c, and pairs of it may be moved
-
-  __device__ __forceinline__ bool has(int pair, int second) const {
-    return row + pair % 2 * 8 < task.rows &&
-           column + pair / 2 * 8 + second < task.columns;
-  }
-  __device__ __forceinline__ float* at(int pair, int second) const {
-    return c + pair % 2 * 8 * task.row_step +
-           (pair / 2 * 8 + second) * task.column_step;
+/// A lane's numbers of a 64 x 64 tile of c. Number 4 i + 2 j + l is that of row
+/// row + j kRowGap and column column + 8 i + l.
+template <int kRowGap>
+class LaneOfC {
+ public:
+  __device__ __forceinline__ LaneOfC(const WgmmaTask& task, int64_t row,
+                                     int64_t column)
+      : task_(task),
+        column_(column),
+        columns_left_(static_cast<int>(
+            min(task.columns - column, int64_t{kWgmmaColumns}))),
+        rows_left_(static_cast<int>(min(task.rows - row, int64_t{kWarpRows}))) {
+    c_[0] = task.c + static_cast<int64_t>(blockIdx.y) * task.range_step +
+            row * task.pitch + column;
+    c_[1] = c_[0] + kRowGap * task.pitch;
   }
 
-  /// total = c + bias for a tile inside, where all of this may be loaded ahead;
-  /// a tile at the edge leaves it to finish().
+  /// total = what c and the bias add. All loads are on their way before the
+  /// first is used.
   __device__ __forceinline__ void start(float (&total)[32]) const {
-    if (!inside) return;
-    if (task.accumulate) {
+    if (task_.accumulate) {
+      load_c(total);
+    } else {
 #pragma unroll
-      for (int e = 0; e < 16; ++e) {
-        const float2 x = *reinterpret_cast<const float2*>(at(e, 0));
-        total[2 * e] = x.x;
-        total[2 * e + 1] = x.y;
-      }
+      for (float& x : total) x = 0.0f;
     }
-    if (task.bias == nullptr) return;
+    if (task_.bias == nullptr) return;
+    const float* bias = task_.bias + column_;
 #pragma unroll
     for (int e = 0; e < 16; ++e) {
-      const float x = task.bias[column + e / 2 * 8 + e % 2];
+      const int column = e / 2 * 8 + e % 2;
+      const float x = column < columns_left_ ? bias[column] : 0.0f;
       total[e / 2 * 4 + e % 2] += x;
       total[e / 2 * 4 + e % 2 + 2] += x;
     }
   }
 
-  /// c = total, to which a tile at the edge adds what start() left.
+  /// c = total.
   __device__ __forceinline__ void finish(const float (&total)[32]) const {
-    if (inside) {
+    if (task_.pairs) {
 #pragma unroll
-      for (int e = 0; e < 16; ++e) {
-        *reinterpret_cast<float2*>(at(e, 0)) =
-            float2{total[2 * e], total[2 * e + 1]};
+      for (int p = 0; p < 16; ++p) {
+        if (has(2 * p)) {
+          *reinterpret_cast<float2*>(c_[p % 2] + p / 2 * 8) =
+              float2{total[2 * p], total[2 * p + 1]};
+        }
       }
       return;
     }
 #pragma unroll
     for (int e = 0; e < 32; ++e) {
-      if (!has(e / 2, e % 2)) continue;
-      float* to = at(e / 2, e % 2);
-      float x = task.accumulate ? *to + total[e] : total[e];
-      if (task.bias != nullptr) {
-        x += task.bias[task.bias_of_rows ? row + e / 2 % 2 * 8
-                                         : column + e / 4 * 8 + e % 2];
-      }
-      *to = x;
+      if (has(e)) c_[e / 2 % 2][column_of(e)] = total[e];
     }
   }
-};
 
-/// What a thread has of the block's tile: warps follow each other in rows,
-/// across warpgroups too.
-template <typename Shape>
-__device__ __forceinline__ LaneOfC lane_of_c(const WgmmaTask& task,
-                                             int64_t row0, int64_t column0,
-                                             uint32_t thread) {
-  const int64_t row = row0 + thread / 32 * 16 % Shape::kRows + thread % 32 / 4;
-  const int64_t column = column0 + thread % 4 * 2;
-  return {task,
-          task.c + static_cast<int64_t>(blockIdx.y) * task.range_step +
-              row * task.row_step + column * task.column_step,
-          row, column,
-          task.pairs && row0 + Shape::kRows <= task.rows &&
-              column0 + kWgmmaColumns <= task.columns};
-}
+ private:
+  static __device__ __forceinline__ constexpr int column_of(int e) {
+    return e / 4 * 8 + e % 2;
+  }
+  __device__ __forceinline__ bool has(int e) const {
+    return e / 2 % 2 * kRowGap < rows_left_ && column_of(e) < columns_left_;
+  }
+
+  __device__ __forceinline__ void load_c(float (&total)[32]) const {
+    if (task_.pairs) {
+#pragma unroll
+      for (int p = 0; p < 16; ++p) {
+        float2 x = {};
+        if (has(2 * p)) {
+          x = *reinterpret_cast<const float2*>(c_[p % 2] + p / 2 * 8);
+        }
+        total[2 * p] = x.x, total[2 * p + 1] = x.y;
+      }
+      return;
+    }
+#pragma unroll
+    for (int e = 0; e < 32; ++e) {
+      total[e] = has(e) ? c_[e / 2 % 2][column_of(e)] : 0.0f;
+    }
+  }
+
+  const WgmmaTask& task_;
+  float* c_[2];
+  int64_t column_;
+  int columns_left_, rows_left_;  // from this lane's first ones on
+};
 
 }  // namespace ordered_gnn::cuda

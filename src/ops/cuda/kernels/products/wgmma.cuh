@@ -45,10 +45,15 @@ __device__ __forceinline__ void begin_products() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-/// Waits for all products since begin_products().
-__device__ __forceinline__ void finish_products() {
+/// Ends a group of products.
+__device__ __forceinline__ void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+/// Waits until at most kGroups groups of products are at work.
+template <int kGroups>
+__device__ __forceinline__ void wait_for_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
 }
 
 /// Starts sum = a b (+ sum) for a 64 x 8 tile a and a 64 x 64 tile sum, spread
