@@ -12,13 +12,13 @@ namespace {
 
 class CudaProduct : public CudaTest {};
 
-constexpr int64_t kRows[] = {1023, 1025, 2049, 4127, 8449, 25411};
+constexpr int64_t kRows[] = {1023, 1025, 2049, 4127, 8449, 19717, 25411};
 struct Widths {
   int64_t inputs, outputs;
 };
 constexpr Widths kWidths[] = {{4, 5},    {36, 64},   {64, 256}, {100, 68},
                               {132, 40}, {260, 130}, {512, 64}, {256, 256},
-                              {37, 64},  {640, 4}};
+                              {37, 64},  {640, 4},   {64, 5}};
 
 at::Tensor on_gpu(c10::IntArrayRef size, int64_t seed) {
   return uniform(size, seed).to(at::kFloat).cuda();
@@ -67,6 +67,21 @@ TEST_F(CudaProduct, OfManyRows) {
       expect_product([&] { return cuda::weight_gradient(grad, x); },
                      in_double(grad).t().mm(in_double(x)));
     }
+  }
+}
+
+// As of features that are not sparse.
+TEST_F(CudaProduct, OfLongRows) {
+  for (const int64_t rows : {1025, 9001}) {
+    const at::Tensor x = on_gpu({rows, 2089}, 1),
+                     aligned = on_gpu({rows, 2092}, 2),
+                     weight = on_gpu({64, 2092}, 3), bias = on_gpu({64}, 4);
+    const at::Tensor part = weight.narrow(1, 0, 2089);
+    expect_product([&] { return cuda::affine(x, part, bias); },
+                   in_double(x).mm(in_double(part).t()) + in_double(bias));
+    expect_product(
+        [&] { return cuda::affine(aligned, weight, bias); },
+        in_double(aligned).mm(in_double(weight).t()) + in_double(bias));
   }
 }
 

@@ -47,11 +47,13 @@ bool serves_layouts(const Product& job) {
          (!along_k || copies_of_16_bytes(small));
 }
 
-/// Whether it is long enough, in rows or in the k that is cut into ranges.
+/// Whether there are blocks enough, of rows or of ranges of k. Where k is long
+/// and rows are few, the other kernel cuts it into ranges.
 bool serves_sizes(const Product& job, const WgmmaPlan& plan) {
   if (plan.grid() > INT32_MAX || job.k > kLongestDepth) return false;
-  return job.a.transposed ? plan.ranges > 1 && job.workspace != nullptr
-                          : job.m >= kFewestWgmmaRows;
+  if (job.a.transposed) return plan.ranges > 1 && job.workspace != nullptr;
+  return job.m >= kFewestWgmmaRows &&
+         (job.k < kLongDepth || plan.grid() >= kMultiprocessors);
 }
 
 /// Whether the program has the kernels for the special features of the current

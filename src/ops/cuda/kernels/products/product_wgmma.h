@@ -14,9 +14,11 @@ int64_t product_wgmma_workspace(int64_t m, int64_t n, int64_t k);
 /// time, b when a is transposed and n > m, otherwise a: its pointers must be
 /// multiples of 16 bytes, its pitch and columns_of_first multiples of 4. The
 /// other one must have a single source and, when k runs along its memory, the
-/// same alignment. Small products are not served: m < kFewestWgmmaRows, or
-/// k < kLongDepth for a transposed a. Everything else is as in can_multiply(),
-/// with a workspace of product_wgmma_workspace().
+/// same alignment. Not served are products that would leave the device idle
+/// (product_wgmma_plan.h): with m < 1,024, with a long k and few tiles of c,
+/// and for a transposed a where k is too short or c too large for ranges of k.
+/// Everything else is as in can_multiply(), with a workspace of
+/// product_wgmma_workspace().
 bool can_multiply_wgmma(const Product& job);
 
 /// As launch_product(); cudaErrorInvalidValue for a job that

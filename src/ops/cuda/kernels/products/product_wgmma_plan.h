@@ -10,9 +10,9 @@ namespace ordered_gnn::cuda {
 
 constexpr int64_t kWgmmaTile = 64;  // rows of a warpgroup, columns of a tile
 constexpr int64_t kWgmmaTurn = 32;  // k that is brought at a time
-/// A range of k is no shorter than this.
+/// A range of k is no shorter than this, but the last.
 constexpr int64_t kWgmmaRange = 128;
-/// Products with fewer rows are too small for this kernel.
+/// Of a as it lies in memory; products with fewer are too small.
 constexpr int64_t kFewestWgmmaRows = 1024;
 
 /// Warpgroups of a block. One serves short products, of which several blocks

@@ -2,8 +2,8 @@
 #include "ops/cuda/kernels/products/product.h"
 #include "ops/cuda/kernels/products/product_step.cuh"
 
-// How a, the factor with more rows, comes to a warp: by asynchronous copies to
-// shared memory that is the warp's own, so that no other has to be waited for.
+// How a comes to a warp: by asynchronous copies to shared memory that is the
+// warp's own, so that no other has to be waited for.
 namespace ordered_gnn::cuda {
 
 /// k in a batch, of which a lane multiplies two steps, and in a stage, of which
@@ -51,8 +51,7 @@ class RowsAlongK {
   /// Starts the copies of the stage at k_begin + k, with zeros past the ends.
   __device__ __forceinline__ void copy(int k, int64_t pitch,
                                        float* stage) const {
-    const float* from = from_ + k;
-    if (k >= second_from_) from += to_second_;
+    const float* from = from_ + k + (k >= second_from_ ? to_second_ : 0);
     const int bytes = max(min(left_ - k, 4), 0) * 4;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {

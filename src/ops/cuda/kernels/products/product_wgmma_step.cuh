@@ -62,9 +62,11 @@ class ColumnLoad {
     const int left = column < columns_left_ ? k_left_ - k : 0;
     const float* from =
         from_ + (kAlongK ? column * pitch + k : k * pitch + column);
-    if (kAlongK && left >= kBatchDepth) {
-      load_packs(from);
-      return;
+    if constexpr (kAlongK) {
+      if (left >= kBatchDepth) {
+        load_packs(from);
+        return;
+      }
     }
 #pragma unroll
     for (int i = 0; i < kNumbers; ++i) {
@@ -96,16 +98,11 @@ class ColumnLoad {
  private:
   /// Neighbours in k are numbers q of a lane, four apart.
   __device__ __forceinline__ void load_packs(const float* from) {
+    static_assert(kCores == 4 && Rows::k_of(3, 0) == 3);
 #pragma unroll
     for (int t = 0; t < 4; ++t) {
-      const float* at = from + Rows::k_of(0, t);
-      if constexpr (kCores == 4) {
-        const float4 y = *reinterpret_cast<const float4*>(at);
-        x_[t] = y.x, x_[4 + t] = y.y, x_[8 + t] = y.z, x_[12 + t] = y.w;
-      } else {
-        const float2 y = *reinterpret_cast<const float2*>(at);
-        x_[t] = y.x, x_[4 + t] = y.y;
-      }
+      const float4 y = reinterpret_cast<const float4*>(from)[t];
+      x_[t] = y.x, x_[4 + t] = y.y, x_[8 + t] = y.z, x_[12 + t] = y.w;
     }
   }
 
