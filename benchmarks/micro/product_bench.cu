@@ -4,6 +4,7 @@
 //     -I. -Isrc -Iinclude
 //     -lcublas benchmarks/micro/product_bench.cu
 //     src/ops/cuda/kernels/products/product{,_wgmma}.cu
+//     src/ops/cuda/kernels/rows/column_sums.cu
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -259,6 +260,13 @@ std::vector<Shape> shapes_of(int64_t nodes) {
   }
   shapes.push_back(
       {"in dX", nodes, width, width, false, false, false, false, 0});
+  shapes.push_back(
+      {"in 2092", nodes, gates, 2092, false, true, true, false, 0});
+  for (const int64_t narrow : {64, 128}) {
+    const std::string name = std::to_string(narrow) + " dW";
+    shapes.push_back(
+        {name, narrow, narrow, nodes, true, false, false, false, 0});
+  }
   for (const int64_t classes : {5, 40}) {
     const std::string name = "out " + std::to_string(classes);
     shapes.push_back(
