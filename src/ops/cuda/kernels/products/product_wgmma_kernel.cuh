@@ -113,8 +113,8 @@ class WgmmaBlock {
       write_ = next_of(write_);
       --to_copy_;
     }
-    commit_copies();  // one group a stage, even past the end: waits count
-                      // groups
+    // One group a stage, even past the end: waits count groups.
+    commit_copies();
   }
 
   /// Splits the first batch of the next stage, past the end too.
