@@ -26,13 +26,6 @@ void require_mergeable(const ExperimentResult& more,
   }
 }
 
-CellResult* same_cell(ExperimentResult& result, const CellResult& cell) {
-  for (CellResult& known : result.cells) {
-    if (known.row == cell.row && known.column == cell.column) return &known;
-  }
-  return nullptr;
-}
-
 // A cell of `more` as it is in `result`, which may be of another device.
 CellResult taken_over(CellResult cell, const ExperimentResult& more,
                       const ExperimentResult& result) {
@@ -45,11 +38,11 @@ CellResult taken_over(CellResult cell, const ExperimentResult& more,
 void merge_cells(const ExperimentResult& more, ExperimentResult& result) {
   for (const CellResult& theirs : more.cells) {
     const CellResult cell = taken_over(theirs, more, result);
-    CellResult* const known = same_cell(result, cell);
+    const CellResult* const known = find_cell(result, cell.row, cell.column);
     if (known == nullptr) {
       result.cells.push_back(cell);
     } else if (cell.status == CellStatus::done) {
-      *known = cell;
+      result.cells[static_cast<size_t>(known - result.cells.data())] = cell;
     }
   }
 }
